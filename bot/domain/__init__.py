@@ -1,0 +1,1 @@
+"""What is true: alarms, incidents, jobs, rules, access and the grammar of /gpu. No await, no I/O, no clock."""

@@ -1,0 +1,68 @@
+"""Pools, queues and nodes: what there is to run jobs on, and how much of it is taken."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A resource pool. Counts are None where the platform did not give them."""
+
+    cloud: str
+    id: str
+    name: str
+    platform_state: str
+    region: str | None = None
+    nodes_total: int | None = None
+    nodes_used: int | None = None
+    gpus_total: int | None = None
+    gpus_used: int | None = None
+    gpu_models: tuple[tuple[str, int, int], ...] = ()  # model, total, used
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A queue of a pool. `gpus_quota` and `gpus_used` sum all GPU resources of the maps beside them."""
+
+    cloud: str
+    pool: str
+    name: str
+    kind: str | None = None
+    platform_state: str | None = None
+    parent: str | None = None
+    description: str | None = None
+    gpus_quota: float | None = None
+    gpus_used: float | None = None
+    running: int | None = None
+    pending: int | None = None
+    reclaimable: bool | None = None
+    preemptable: bool | None = None
+    oversell: bool | None = None
+    strategy: str | None = None
+    quota: Mapping[str, str] = field(default_factory=dict)
+    used: Mapping[str, str] = field(default_factory=dict)
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine. `schedulable` is False when it is cordoned or tainted; `health` is a score 0..100 where known."""
+
+    cloud: str
+    name: str
+    platform_state: str
+    id: str | None = None
+    pool: str | None = None
+    zone: str | None = None
+    schedulable: bool | None = None
+    gpu_model: str | None = None
+    gpus_total: int | None = None
+    gpus_used: int | None = None
+    cpus_total: float | None = None
+    cpus_used: float | None = None
+    memory_total_gb: float | None = None
+    memory_used_gb: float | None = None
+    health: float | None = None
+    created_at: datetime | None = None

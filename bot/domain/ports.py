@@ -1,0 +1,200 @@
+"""The seams between what happens (`relay`) and the outside worlds: clouds, the store, Slack.
+
+Protocols are structural: adapters do not inherit. Clouds raise only `CloudError`, chats only `DeliveryError`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from bot.domain.alarm import Alarm, AlarmBatch
+from bot.domain.capacity import Node, Pool, Queue
+from bot.domain.incident import Incident
+from bot.domain.job import Job, JobKey, Pod, PodDetail, TerminalLink
+from bot.domain.journal import Event, LogLines
+from bot.domain.life import Change
+from bot.domain.note import Note
+from bot.domain.series import Metric, Series, Window
+
+
+class Can(StrEnum):
+    """What a configured cloud offers; asked before a call, so that nobody is surprised late."""
+
+    LIST_JOBS = "list jobs"
+    STOP = "stop jobs"
+    TERMINAL = "open terminals"
+    LOGS = "read logs"
+    EVENTS = "read events"
+    METRICS = "read metrics"
+    POD_DETAIL = "read pod details"
+    CAPACITY = "list pools, queues and nodes"
+    ALARMS = "report alarms"
+
+
+@runtime_checkable
+class Cloud(Protocol):
+    """One configured account of a platform. `watched` are job ids to look at where jobs cannot be listed."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def abilities(self) -> frozenset[Can]: ...
+
+    async def ping(self) -> str:
+        """Make one cheap call that proves address, credentials and clock; says in a few words what answered."""
+        ...
+
+
+@runtime_checkable
+class JobCloud(Cloud, Protocol):
+    """A platform that runs jobs. A job id it does not know raises `NotFound`."""
+
+    async def jobs(self) -> Sequence[Job]:
+        """Every job the credentials can see, all pages; raises rather than returning a part."""
+        ...
+
+    async def job(self, job_id: str) -> Job: ...
+    async def pods(self, job_id: str) -> Sequence[Pod]: ...
+    async def pod(self, job_id: str, pod: str) -> PodDetail: ...
+    async def series(self, job: Job, metric: Metric, window: Window, pod: str | None = None) -> Sequence[Series]:
+        """Use over the window for the whole job or one pod; an empty sequence is "no data"."""
+        ...
+
+    async def logs(self, job_id: str, pod: str, lines: int) -> LogLines:
+        """The newest `lines` lines of the pod's log."""
+        ...
+
+    async def events(self, job: Job, pod: str | None = None) -> Sequence[Event]:
+        """Newest first."""
+        ...
+
+    async def stop(self, job_id: str) -> None:
+        """Ask for the stop; that it happened must be read from the job's state. May raise `Uncertain`."""
+        ...
+
+    async def terminal(self, job_id: str, pod: str) -> TerminalLink: ...
+
+
+@runtime_checkable
+class CapacityCloud(Cloud, Protocol):
+    """A platform that tells what there is to run on."""
+
+    async def pools(self) -> Sequence[Pool]: ...
+    async def queues(self) -> Sequence[Queue]: ...
+    async def nodes(self) -> Sequence[Node]: ...
+
+
+@runtime_checkable
+class AlarmCloud(Cloud, Protocol):
+    """A monitor. `jobs_in` names the clouds where its tasks can be found, in the order to look."""
+
+    @property
+    def jobs_in(self) -> Sequence[str]: ...
+
+    async def alarms(self, window: Window, tasks: Sequence[str] = ()) -> AlarmBatch:
+        """The records of all configured clusters in the window, oldest first, each once."""
+        ...
+
+    async def clusters(self) -> Sequence[str]: ...
+
+
+class Observation(Protocol):
+    """What one transaction of `Incidents.observe` did."""
+
+    @property
+    def new(self) -> int: ...
+    @property
+    def repeated(self) -> int: ...
+    @property
+    def known(self) -> int: ...
+
+
+class Incidents(Protocol):
+    """The store of alarms and incidents. Each call is one transaction together with the outbox rows it causes."""
+
+    async def observe(
+        self,
+        source: str,
+        alarms: Sequence[Alarm],
+        now: datetime,
+        cursor: datetime | None = None,
+        post: bool = True,
+    ) -> Observation:
+        """Record alarms not seen before, fold them into incidents, queue what must be said, move the cursor.
+
+        With `post` False (the baseline of a first start) alarms are remembered and counted, and nothing is said.
+        """
+        ...
+
+    async def cursor(self, source: str) -> datetime | None:
+        """Until when the source's alarms were completely read; None before the first success."""
+        ...
+
+    async def get(self, incident_id: int) -> Incident | None: ...
+    async def open(self) -> Sequence[Incident]: ...
+    async def recent(self, since: datetime) -> Sequence[Incident]: ...
+    async def about_job(self, job: JobKey) -> Incident | None:
+        """The open incident about this job, if there is one."""
+        ...
+
+    async def change(self, incident_id: int, change: Change, now: datetime, *, at_once: bool) -> Incident:
+        """Apply a change and queue its card and notes; `at_once` for what a person did, which is never debounced."""
+        ...
+
+
+class Claims(Protocol):
+    """Who may do a thing that must be done once: clicks, commands, stops."""
+
+    async def claim(self, key: str, by: str, now: datetime) -> str | None:
+        """None when the claim is ours; otherwise who holds it."""
+        ...
+
+    async def release(self, key: str) -> None: ...
+
+
+class MessageRef(Protocol):
+    @property
+    def channel(self) -> str: ...
+    @property
+    def ts(self) -> str: ...
+
+
+class Chat(Protocol):
+    """Slack as the delivery sees it. No blocks cross this line: the Slack side renders."""
+
+    async def announce(self, incident: Incident, channel: str, mark: str, now: datetime) -> str:
+        """Post the card; returns its ts. `mark` goes into the message's metadata."""
+        ...
+
+    async def amend(self, incident: Incident, channel: str, ts: str, now: datetime) -> None:
+        """Edit the card in place."""
+        ...
+
+    async def reply(self, incident: Incident, note: Note, channel: str, thread_ts: str, mark: str) -> str:
+        """Post a note into the thread; returns its ts. Raises `MessageGone` if it did not land in the thread."""
+        ...
+
+    async def notify(self, text: str, channel: str, mark: str) -> str:
+        """Post a sentence of the bot about itself; returns its ts."""
+        ...
+
+    async def find(self, channel: str, mark: str, since: datetime, thread_ts: str | None = None) -> str | None:
+        """The ts of the message that carries the mark, or None if it certainly is not there."""
+        ...
+
+    def fingerprint(self, incident: Incident, now: datetime) -> str:
+        """Equal for two states of an incident that render to the same card."""
+        ...
+
+
+class People(Protocol):
+    """Who a cloud's user is in Slack."""
+
+    async def slack_id(self, owner: str) -> str | None: ...
+    async def groups_of(self, user: str) -> frozenset[str]: ...
+
+
+Clouds = Mapping[str, Cloud]
