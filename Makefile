@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 VENV  := .venv
 PY    := $(VENV)/bin/python
-PIP   := $(PY) -m pip --disable-pip-version-check install --quiet --no-input
+PIP   := $(PY) -m pip --disable-pip-version-check install --quiet --quiet --no-input
 RUN   := $(VENV)/.ready-run
 READY := $(VENV)/.ready
 PORT  ?=
@@ -25,11 +25,12 @@ test: $(READY)   ## every test; T="-k words" narrows it
 	@$(PY) -m pytest $(T)
 
 check: $(READY)  ## format, lint, types, architecture; silent when all is well
-	@$(VENV)/bin/ruff format --quiet --check bot tests || { \
-		$(VENV)/bin/ruff format --diff bot tests 2>&1 | tail -n 40; echo 'check: run `make format`'; exit 1; }
-	@$(VENV)/bin/ruff check --quiet bot tests
-	@$(VENV)/bin/mypy --no-error-summary
-	@report=$$($(VENV)/bin/lint-imports 2>&1) || { echo "$$report"; exit 1; }
+	@status=0; cd $(CURDIR); PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
+	ruff format --quiet --check bot tests || { status=1; echo 'make format writes the house format'; }; \
+	ruff check --quiet bot tests || status=1; \
+	mypy --no-error-summary || status=1; \
+	report=$$(lint-imports 2>&1) || { status=1; echo "$$report"; }; \
+	exit $$status
 
 format: $(READY) ## rewrite the code in the house format
 	@$(VENV)/bin/ruff format --quiet bot tests
