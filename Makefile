@@ -29,7 +29,7 @@ check: $(READY)  ## format, lint, types, architecture; silent when all is well
 	ruff format --quiet --check bot tests || { status=1; echo 'make format writes the house format'; }; \
 	ruff check --quiet bot tests || status=1; \
 	mypy --no-error-summary || status=1; \
-	report=$$(lint-imports 2>&1) || { status=1; echo "$$report"; }; \
+	report=$$(lint-imports --no-logo 2>&1) || { status=1; echo "$$report"; }; \
 	exit $$status
 
 format: $(READY) ## rewrite the code in the house format
