@@ -113,6 +113,7 @@ class Incident:
     stop: Stop | None = None
     ending: Ending | None = None
     use: UseLine | None = None
+    reminded_at: datetime | None = None
     time_unknown: bool = False
     late: bool = False  # its first alarm is older than the bot could have seen in time
 

@@ -6,7 +6,7 @@ belong into its thread.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
@@ -141,11 +141,20 @@ def see_task(incident: Incident, source: str, kind: str, state: TaskState, now: 
     return seen, (Note(NoteKind.TASK_CHANGED, now, None, figures),)
 
 
-def see_job(incident: Incident, job: Job, now: datetime) -> Changed:
+def see_job(incident: Incident, job: Job, now: datetime, late: bool = False) -> Changed:
     """The job behind the incident was read again; its end is the incident's end."""
     why = _ENDED_BY.get(job.state)
     seen = replace(incident, job=job)
-    return resolve(seen, why, now) if why else (seen, ())
+    return resolve(seen, why, now, late=late) if why else (seen, ())
+
+
+def remind(incident: Incident, every: timedelta, now: datetime) -> Changed:
+    """An incident that nobody took is mentioned again in its thread each time `every` has passed."""
+    last = incident.reminded_at or max(c.first_at for c in incident.conditions)
+    if incident.state(now) is not IncidentState.FIRING or now - last < every:
+        return incident, ()
+    figures = {"open_seconds": (now - incident.opened_at).total_seconds()}
+    return replace(incident, reminded_at=now), (Note(NoteKind.REMINDER, now, None, figures),)
 
 
 def ask_stop(incident: Incident, by: str, reason: str, now: datetime) -> Changed:
