@@ -15,6 +15,7 @@ from bot.domain.incident import (
     Condition,
     Ending,
     Incident,
+    IncidentState,
     Mute,
     Resolution,
     Stamp,

@@ -25,7 +25,7 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`by` is a Slack user id, `figures` plain values for the sentence (times as Unix seconds), `alarm` its evidence."""
+    """`by` is a Slack user id, `figures` values for the sentence (times as Unix seconds), `alarm` its evidence."""
 
     kind: NoteKind
     at: datetime

@@ -82,7 +82,7 @@ class Follow:
         elif _is_news(incident, job):
             late = job.finished_at is not None and job.finished_at < self._started_at
             await self._incidents.change(incident.id, lambda one: see_job(one, job, now, late=late), now, at_once=True)
-        else:
+        elif remind(incident, REMIND_EVERY, now)[1]:
             await self._incidents.change(incident.id, lambda one: remind(one, REMIND_EVERY, now), now, at_once=False)
 
     async def _look_for(self, incident: Incident, now: datetime) -> None:
