@@ -28,7 +28,7 @@ ENV PATH=/opt/gpubot/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     MPLCONFIGDIR=/var/cache/gpubot
-USER gpubot
+USER 10001
 WORKDIR /var/lib/gpubot
 VOLUME /var/lib/gpubot
 EXPOSE 8080
