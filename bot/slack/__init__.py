@@ -1,0 +1,1 @@
+"""Outside world 3: Slack. Connection, delivery of messages, listeners and Block Kit views."""

@@ -1,0 +1,1 @@
+"""Outside world 2: what the bot remembers, in SQLite through sqlite-utils."""
