@@ -25,7 +25,7 @@ test: $(READY)   ## every test; T="-k words" narrows it
 	@$(PY) -m pytest $(T)
 
 check: $(READY)  ## format, lint, types, architecture; silent when all is well
-	@status=0; cd $(CURDIR); PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
+	@status=0; PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
 	ruff format --quiet --check bot tests || { status=1; echo 'make format writes the house format'; }; \
 	ruff check --quiet bot tests || status=1; \
 	mypy --no-error-summary || status=1; \
@@ -41,7 +41,7 @@ bench: $(READY)  ## measure the hot paths (tests/bench)
 
 messages: $(READY) ## compile the message catalogues
 	@set -e; for po in $$(find bot/messages -name '*.po' | sort); do \
-		$(VENV)/bin/pybabel --quiet compile --use-fuzzy -i "$$po" -o "$${po%.po}.mo"; echo "compiled $${po%.po}.mo"; done
+		$(VENV)/bin/pybabel compile --statistics -i "$$po" -o "$${po%.po}.mo"; done
 
 lock:            ## resolve the locks again from pyproject.toml (needs uv)
 	@.ci/lock
