@@ -58,7 +58,7 @@ $(PY):
 	@for p in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 		if $$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null; then \
 			echo "Making $(VENV) with $$($$p --version)"; exec $$p -m venv --clear $(VENV); fi; done; \
-	echo 'gpubot needs Python 3.11 to 3.14 with its venv module (PYTHON=/path/to/python chooses one)' >&2; exit 1
+	echo 'gpubot needs Python 3.11 to 3.14 with the venv module (on Debian: python3-venv); PYTHON=/path/to/python chooses one' >&2; exit 1
 
 $(RUN): .ci/requirements-run.txt pyproject.toml | $(PY)
 	@echo 'Installing what gpubot runs on (about a minute the first time)'
