@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, SecretStr, model_validator
 
-from bot.domain.durations import parse_duration
-from bot.domain.errors import CommandError
+from bot.domain.durations import DurationError, parse_duration
 
 
 def _duration(value: object) -> object:
@@ -16,7 +15,7 @@ def _duration(value: object) -> object:
         raise ValueError('write a duration as text with its unit, such as "30s", "15m", "2h" or "7d"')
     try:
         return parse_duration(value)
-    except CommandError as error:
+    except DurationError as error:
         raise ValueError(str(error)) from None
 
 
