@@ -1,0 +1,51 @@
+"""The grammar of commands: `parse` makes one of the commands from what a person typed, `text()` writes it again."""
+
+from bot.domain.command.kinds import (
+    COMMANDS,
+    Alarms,
+    Command,
+    Events,
+    Health,
+    Help,
+    Jobs,
+    Logs,
+    Nodes,
+    OpenTerminal,
+    Pods,
+    Pools,
+    Queues,
+    ShowIncident,
+    ShowJob,
+    ShowPod,
+    StopJob,
+    Top,
+    Usage,
+)
+from bot.domain.command.parser import parse
+from bot.domain.command.spec import Argument, Option, Spec
+
+__all__ = [
+    "COMMANDS",
+    "Alarms",
+    "Argument",
+    "Command",
+    "Events",
+    "Health",
+    "Help",
+    "Jobs",
+    "Logs",
+    "Nodes",
+    "OpenTerminal",
+    "Option",
+    "Pods",
+    "Pools",
+    "Queues",
+    "ShowIncident",
+    "ShowJob",
+    "ShowPod",
+    "Spec",
+    "StopJob",
+    "Top",
+    "Usage",
+    "parse",
+]
