@@ -1,0 +1,367 @@
+"""What persons do in the simulated workspace: type commands, click, fill in forms, talk, open the Home tab. Each call
+behaves as Slack's own client would, waits for the app's acknowledgement, and shows what Slack shows when none comes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from . import payloads
+from .deliveries import Acknowledgement, Deliveries
+from .entries import entry, fill, find_element, refused_by_client, values
+from .errors import PersonError, SlackError
+from .records import Ephemeral, Json, Message, View
+from .response_urls import Origin, ResponseUrls
+from .state import State
+from .triggers import Triggers
+from .views import changed_view, checked_view, find_view, push_on, replace_in_stack
+from .wire import view_json
+from .workspace import Channel, Person
+
+SLACKBOT = "USLACKBOT"
+TROUBLE = "We had some trouble connecting. Try again?"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a person got: `ok` when it worked, `acknowledged` when the app answered in time. `more` are further fields
+    of the call's JSON answer (ts, errors, view, options)."""
+
+    ok: bool
+    acknowledged: bool = False
+    ack_ms: int = 0
+    error: str | None = None
+    more: Json = field(default_factory=dict)
+
+    @staticmethod
+    def of(ack: Acknowledgement, **more: Any) -> "Outcome":
+        return Outcome(ack.acknowledged, ack.acknowledged, ack.ms, ack.error, more)
+
+    def to_json(self) -> Json:
+        about: Json = {"ok": self.ok, "acknowledged": self.acknowledged, "ack_ms": self.ack_ms}
+        return about | ({"error": self.error} if self.error else {}) | self.more
+
+
+class People:
+    """The persons' calls. People and channels by id or name. Raises PersonError for what a client would not allow."""
+
+    def __init__(self, state: State, deliveries: Deliveries, triggers: Triggers, response_urls: ResponseUrls) -> None:
+        self._state = state
+        self._deliveries = deliveries
+        self._triggers = triggers
+        self._response_urls = response_urls
+
+    def _person(self, name: str) -> Person:
+        for person in self._state.people.values():
+            if name.removeprefix("@") in (person.id, person.name):
+                return person
+        raise PersonError(f"nobody here is {name!r}")
+
+    def _channel(self, name: str, person: Person) -> Channel:
+        """A channel that this person is in; "@gpubot" is their direct messages with the app."""
+        app = self._state.app
+        if name in (app.user_id, app.name, f"@{app.name}"):
+            return self._state.direct_channel(person.id)
+        found = self._state.find_channel(name)
+        if found is None:
+            raise PersonError(f"there is no channel {name!r}")
+        if person.id not in found.members:
+            raise PersonError(f"{person.real_name} is not in {found.name}")
+        return found
+
+    async def command(self, user: str, channel: str, text: str) -> Outcome:
+        """`text` with or without the command itself in front. Slack offers commands nowhere but in a channel's box."""
+        person = self._person(user)
+        place = self._channel(channel, person)
+        command, argument = self._command(text)
+        if place.is_archived:
+            raise PersonError(f"{place.name} is archived")
+        payload = payloads.command_payload(self._state, person, place, command, argument)
+        origin = Origin(person.id, place.id)
+        payload |= {"trigger_id": self._triggers.issue(person.id), "response_url": self._response_urls.issue(origin)}
+        ack = await self._deliveries.once("slash_commands", payload)
+        if ack.acknowledged:
+            return self._said(origin, ack)
+        self._slackbot(person, place, f'{command} failed with the error "{ack.error}"')
+        return Outcome.of(ack)
+
+    def _command(self, text: str) -> tuple[str, str]:
+        known = [command.command for command in self._state.app.commands]
+        head, _, rest = text.strip().partition(" ")
+        if not head.startswith("/"):
+            return known[0], text.strip()
+        if head not in known:
+            raise PersonError(f"{head} is not a valid command")
+        return head, rest.strip()
+
+    def _said(self, origin: Origin, ack: Acknowledgement) -> Outcome:
+        """Show what the app put into its acknowledgement of a command."""
+        body = {"text": ack.payload} if isinstance(ack.payload, str) else ack.payload
+        if not isinstance(body, dict) or not (body.get("text") or body.get("blocks")):
+            return Outcome.of(ack)
+        try:
+            self._response_urls.say(origin, body)
+        except SlackError as error:
+            return replace(Outcome.of(ack), ok=False, error=error.error)
+        return Outcome.of(ack)
+
+    def _slackbot(self, person: Person, channel: Channel, text: str) -> None:
+        state = self._state
+        state.whisper(Ephemeral(person.id, channel.id, state.new_ts(), SLACKBOT, text))
+
+    async def click(
+        self,
+        user: str,
+        channel: str = "",
+        ts: str = "",
+        action_id: str = "",
+        *,
+        block_id: str = "",
+        value: Any = None,
+        view_id: str = "",
+    ) -> Outcome:
+        """Press, choose or enter. `value` picks the option of a menu, is what goes into a field, or tells apart buttons
+        that share an action_id. A confirmation dialog counts as confirmed."""
+        person = self._person(user)
+        if view_id:
+            return await self._click_in_view(person, view_id, action_id, block_id, value)
+        message = self._message(person, channel, ts)
+        block, element = find_element(message.blocks, action_id, block_id, value)
+        entered = self._entered(element, value)
+        held = self._remember(person, message, block, element, entered)
+        action = payloads.action(block, element, entered, self._state.new_ts())
+        payload = payloads.message_actions(self._state, person, message, action, values(message.blocks, held))
+        ephemeral = isinstance(message, Ephemeral)
+        origin = Origin(person.id, message.channel, message.ts, ephemeral, message.thread_ts)
+        payload |= {"trigger_id": self._triggers.issue(person.id), "response_url": self._response_urls.issue(origin)}
+        ack = await self._deliveries.once("interactive", payload)
+        if not ack.acknowledged:
+            place = self._state.channels[message.channel]
+            self._slackbot(person, place, f"{self._state.app.name} did not react to the click ({ack.error})")
+        return Outcome.of(ack)
+
+    def _message(self, person: Person, channel: str, ts: str) -> Message | Ephemeral:
+        """The message with this ts that the person sees: their own ephemeral, or one in the channel."""
+        whisper = self._state.ephemerals[person.id].get(ts)
+        if whisper is not None and not whisper.is_deleted:
+            return whisper
+        place = self._channel(channel, person)
+        try:
+            return self._state.message(place.id, ts)
+        except SlackError:
+            raise PersonError(f"there is no message {ts} in {place.name}") from None
+
+    def _entered(self, element: Json, value: Any) -> Json | None:
+        if element["type"] == "button":
+            return None
+        if value is None and element["type"] == "overflow":
+            raise PersonError("an overflow menu needs a value: which option is chosen?")
+        return entry(element, value, self._state.suggestions.get(("", element["action_id"]), []))
+
+    def _remember(
+        self, person: Person, message: Message | Ephemeral, block: Json, element: Json, entered: Json | None
+    ) -> Json:
+        """What the person has entered into this message so far."""
+        held = self._state.message_entries.setdefault((person.id, f"{message.channel}/{message.ts}"), {})
+        if entered is not None and payloads.holds_state(element):
+            held.setdefault(block["block_id"], {})[element["action_id"]] = entered
+        return held
+
+    def _view(self, person: Person, view_id: str) -> View:
+        view = find_view(self._state, view_id)
+        if view is None or view.user != person.id:
+            raise PersonError(f"{person.real_name} has no view {view_id} open")
+        stack = self._state.modals.get(person.id, ())
+        if view in stack and stack[-1] != view:
+            raise PersonError(f"the view {view_id} lies under another one")
+        return view
+
+    def _keep_view(self, view: View) -> View:
+        if view.content["type"] == "home":
+            self._state.set_home(view)
+        else:
+            replace_in_stack(self._state, view)
+        return view
+
+    async def _click_in_view(self, person: Person, view_id: str, action_id: str, block_id: str, value: Any) -> Outcome:
+        view = self._view(person, view_id)
+        block, element = find_element(view.blocks, action_id, block_id, value)
+        entered = self._entered(element, value)
+        if entered is not None and payloads.holds_state(element):
+            kept = {name: dict(fields) for name, fields in view.entries.items()}
+            kept.setdefault(block["block_id"], {})[element["action_id"]] = entered
+            view = self._keep_view(replace(view, entries=kept))
+        action = payloads.action(block, element, entered, self._state.new_ts())
+        payload = payloads.view_actions(self._state, person, self._with_values(view), action)
+        payload["trigger_id"] = self._triggers.issue(person.id, self._in_modal(view))
+        return Outcome.of(await self._deliveries.once("interactive", payload))
+
+    def _in_modal(self, view: View) -> str | None:
+        return None if view.content["type"] == "home" else view.id
+
+    def _with_values(self, view: View) -> View:
+        return replace(view, entries=values(view.blocks, view.entries))
+
+    async def submit(self, user: str, view_id: str, given: Json | None = None) -> Outcome:
+        """Fill in a modal and press its submit button. What Slack's client refuses itself never reaches the app."""
+        person = self._person(user)
+        view = self._view(person, view_id)
+        if view.content["type"] != "modal" or not view.content.get("submit"):
+            raise PersonError("this view has no submit button")
+        filled = fill(view.blocks, view.entries, given or {}, self._suggested())
+        view = self._keep_view(replace(view, entries=filled, errors={}))
+        complaints = refused_by_client(view.blocks, values(view.blocks, filled))
+        if complaints:
+            self._keep_view(replace(view, errors=complaints))
+            return Outcome(False, error="the form is not complete", more={"errors": complaints})
+        payload = payloads.view_submission(self._state, person, self._with_values(view))
+        payload["trigger_id"] = self._triggers.issue(person.id, view.id)
+        ack = await self._deliveries.once("interactive", payload)
+        return self._submitted(view, ack)
+
+    def _suggested(self) -> list[Json]:
+        return [option for options in self._state.suggestions.values() for option in options]
+
+    def _submitted(self, view: View, ack: Acknowledgement) -> Outcome:
+        """Do with the view what the acknowledgement says."""
+        if not ack.acknowledged:
+            self._keep_view(replace(view, errors={"": TROUBLE}))
+            return Outcome.of(ack)
+        body = ack.payload if isinstance(ack.payload, dict) else {}
+        errors: Json = {}
+        try:
+            errors = self._respond(view, body)
+        except SlackError as error:
+            self._keep_view(replace(view, errors={"": TROUBLE}))
+            return replace(Outcome.of(ack), ok=False, error=f"{error.error}: {error.details}")
+        stack = self._state.modals.get(view.user, ())
+        more: Json = {"view": view_json(self._state, stack[-1]) if stack else None}
+        if errors:
+            return Outcome(False, True, ack.ms, "the app refused the form", more | {"errors": errors})
+        return Outcome.of(ack, **more)
+
+    def _respond(self, view: View, body: Json) -> Json:
+        """Carry out a response_action; returns the errors it carries. Raises SlackError for an unusable one."""
+        state, answer = self._state, body.get("response_action")
+        below = tuple(v for v in state.modals.get(view.user, ()) if v.id != view.id)
+        if answer == "errors":
+            return self._show_errors(view, body.get("errors"))
+        if answer == "update":
+            content = checked_view(state, body.get("view"), "modal")
+            replace_in_stack(state, changed_view(state, view, content))
+        elif answer == "push":
+            push_on(state, view.user, checked_view(state, body.get("view"), "modal"))
+        elif answer == "clear":
+            state.set_modals(view.user, ())
+        elif answer is None:
+            state.set_modals(view.user, below)
+        else:
+            raise SlackError("invalid_response_action")
+        return {}
+
+    def _show_errors(self, view: View, errors: Any) -> Json:
+        inputs = {block["block_id"] for block in view.blocks if block["type"] == "input"}
+        if not isinstance(errors, dict) or not errors or set(errors) - inputs:
+            raise SlackError("invalid_response_errors", known=sorted(inputs))
+        self._keep_view(replace(view, errors=errors))
+        return errors
+
+    async def close(self, user: str, view_id: str) -> Outcome:
+        """Cancel the top modal (all of them when it says clear_on_close)."""
+        person = self._person(user)
+        view = self._view(person, view_id)
+        if view.content["type"] != "modal":
+            raise PersonError("a Home tab cannot be closed")
+        cleared = bool(view.content.get("clear_on_close"))
+        stack = self._state.modals.get(person.id, ())
+        self._state.set_modals(person.id, () if cleared else stack[:-1])
+        if not view.content.get("notify_on_close"):
+            return Outcome(True)
+        payload = payloads.view_closed(self._state, person, self._with_values(view), is_cleared=cleared)
+        return Outcome.of(await self._deliveries.once("interactive", payload))
+
+    async def suggest(
+        self, user: str, action_id: str, value: str, *, channel: str = "", ts: str = "", view_id: str = ""
+    ) -> Outcome:
+        """Type into an external select; the answer's `options` can then be chosen."""
+        person = self._person(user)
+        place, blocks = self._place(person, channel, ts, view_id)
+        block, element = find_element(blocks, action_id, "", None)
+        if "external_select" not in element["type"]:
+            raise PersonError(f"{action_id} is a {element['type']}, which asks nobody for its options")
+        payload = payloads.suggestion(self._state, person, place, block, element, value)
+        ack = await self._deliveries.once("interactive", payload)
+        body = ack.payload if isinstance(ack.payload, dict) else {}
+        groups = body.get("option_groups") or []
+        options = [option for group in groups for option in group["options"]] or body.get("options") or []
+        self._state.suggestions["", action_id] = options
+        return Outcome.of(ack, options=options, **({"option_groups": groups} if groups else {}))
+
+    def _place(self, person: Person, channel: str, ts: str, view_id: str) -> tuple[Json, Sequence[Json]]:
+        if view_id:
+            view = self._view(person, view_id)
+            container = {"type": "view", "view_id": view.id}
+            return {"container": container, "view": view_json(self._state, view)}, view.blocks
+        message = self._message(person, channel, ts)
+        container = {"type": "message", "message_ts": message.ts, "channel_id": message.channel}
+        return {"container": container, "channel": {"id": message.channel}}, message.blocks
+
+    async def say(self, user: str, channel: str, text: str, thread_ts: str = "") -> Outcome:
+        """Write a message; the app hears of it when it is mentioned, or addressed in its direct messages."""
+        person = self._person(user)
+        place = self._channel(channel, person)
+        self._may_write(place, thread_ts)
+        app = self._state.app
+        told = text.replace(f"@{app.name}", f"<@{app.user_id}>").replace(f"<<@{app.user_id}>>", f"<@{app.user_id}>")
+        message = self._state.keep(
+            Message(place.id, self._state.new_ts(), person.id, told, thread_ts=thread_ts or None)
+        )
+        if thread_ts:
+            self._state.changed("message", place.id, thread_ts)
+        return await self._tell(message, place)
+
+    def _may_write(self, place: Channel, thread_ts: str) -> None:
+        if place.is_archived:
+            raise PersonError(f"{place.name} is archived")
+        if thread_ts and thread_ts in place.locked_threads:
+            raise PersonError("this thread is locked")
+        parent = self._state.messages[place.id].get(thread_ts)
+        if thread_ts and (parent is None or parent.is_deleted or parent.is_reply):
+            raise PersonError(f"there is no thread {thread_ts} in {place.name}")
+
+    async def _tell(self, message: Message, place: Channel) -> Outcome:
+        more = {"ts": message.ts, "channel": place.id}
+        for name, kind in self._heard(message, place):
+            if name in self._state.app.events:
+                ack = await self._deliveries.event(payloads.spoken(self._state, message, kind))
+                return Outcome.of(ack, **more)
+        return Outcome(True, more=more)
+
+    def _heard(self, message: Message, place: Channel) -> list[tuple[str, str]]:
+        """The subscriptions under which the app may hear of a message, and the kind of event each brings."""
+        app = self._state.app
+        if place.kind == "im":
+            return [("message.im", "message")]
+        if app.user_id not in place.members:
+            return []
+        mentioned: list[tuple[str, str]] = (
+            [("app_mention", "app_mention")] if f"<@{app.user_id}>" in message.text else []
+        )
+        return [*mentioned, ("message.channels", "message")]
+
+    async def home(self, user: str) -> Outcome:
+        """Open the app's Home tab."""
+        person = self._person(user)
+        if "app_home_opened" not in self._state.app.events:
+            return Outcome(True)
+        channel = self._state.direct_channel(person.id)
+        event = payloads.home_opened(self._state, person, channel, self._state.homes.get(person.id))
+        return Outcome.of(await self._deliveries.event(event))
+
+    def delete(self, channel: str, ts: str) -> Outcome:
+        """Delete a message as a person who may (an administrator)."""
+        place = self._state.find_channel(channel)
+        message = self._state.messages[place.id].get(ts) if place else None
+        if message is None or message.is_deleted:
+            raise PersonError(f"there is no message {ts} in {channel}")
+        self._state.keep(replace(message, is_deleted=True))
+        return Outcome(True)

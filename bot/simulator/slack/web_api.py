@@ -1,0 +1,98 @@
+"""The Web API's front desk: reads arguments, checks the token and the scope, lets faults happen, calls the method, and
+writes every call into the journal."""
+
+from collections.abc import Mapping
+
+from aiohttp import web
+
+from .arguments import Arguments, read_arguments
+from .errors import SlackError
+from .faults import Faults, suffer
+from .journal import Call, Journal
+from .methods import Method
+from .pace import Pace
+from .records import Json
+from .state import Desk, State
+
+
+class WebApi:
+    """Answers /api/{method}."""
+
+    def __init__(
+        self, state: State, methods: Mapping[str, Method], faults: Faults, journal: Journal, pace: Pace
+    ) -> None:
+        self._state = state
+        self._methods = methods
+        self._faults = faults
+        self._journal = journal
+        self._pace = pace
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["method"]
+        try:
+            args = await read_arguments(request)
+        except SlackError as error:
+            return web.json_response(error.to_json())
+        token = bearer(request) or str(args.values.pop("token", ""))
+        fault = self._faults.take(name, args.text("channel") or args.text("channel_id"))
+        if fault is None:
+            return self._commit(name, args, token)
+        committed = False
+
+        def commit() -> web.Response:
+            nonlocal committed
+            committed = True
+            return self._commit(name, args, token)
+
+        answer = await suffer(fault, request, commit)
+        if not committed:
+            self._note(name, args, fault.kind, committed=False)
+        return answer
+
+    def _commit(self, name: str, args: Arguments, token: str) -> web.Response:
+        try:
+            answer, headers = self._answer(name, args, token), {}
+        except SlackError as error:
+            self._note(name, args, error.error, committed=False)
+            status = 429 if error.error == "rate_limited" else 200
+            headers = {"Retry-After": str(error.details["retry_after"])} if status == 429 else {}
+            return web.json_response(error.to_json(), status=status, headers=headers)
+        self._note(name, args, "ok", committed=True)
+        return web.json_response(answer, headers=headers)
+
+    def _answer(self, name: str, args: Arguments, token: str) -> Json:
+        method = self._methods.get(name)
+        if method is None:
+            raise SlackError("unknown_method", req_method=name)
+        self._admit(method, token)
+        if name == "chat.postMessage":
+            self._keep_pace(args.text("channel"))
+        return method.call(Desk(self._state, self._state.app.scopes), args)
+
+    def _admit(self, method: Method, token: str) -> None:
+        """Raises not_authed, invalid_auth, not_allowed_token_type or missing_scope."""
+        app = self._state.app
+        if method.token == "none":
+            return
+        if not token:
+            raise SlackError("not_authed")
+        if token not in (app.bot_token, app.app_token):
+            raise SlackError("invalid_auth")
+        if (token == app.app_token) != (method.token == "app"):
+            raise SlackError("not_allowed_token_type")
+        if method.scope and method.token == "bot" and method.scope not in app.scopes:
+            raise SlackError("missing_scope", needed=method.scope, provided=",".join(sorted(app.scopes)))
+
+    def _keep_pace(self, channel_name: str) -> None:
+        channel = self._state.find_channel(channel_name)
+        wait = self._pace.spend(channel.id) if channel else 0.0
+        if wait and self._pace.enforced:
+            raise SlackError("rate_limited", retry_after=max(1, round(wait)))
+
+    def _note(self, name: str, args: Arguments, outcome: str, *, committed: bool) -> None:
+        self._journal.note(Call(name, args.values, self._state.clock(), outcome, committed))
+
+
+def bearer(request: web.Request) -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
