@@ -1,0 +1,88 @@
+"""How an answer reaches a person: privately, into a thread, into a channel, or into a dialog."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from aiohttp import ClientError, ClientSession
+from slack_sdk.errors import SlackApiError, SlackRequestError
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.slack.payloads import Place
+from bot.slack.rendering import Rendered
+
+View = Mapping[str, Any]
+log = structlog.get_logger()
+
+
+class Replies:
+    """Sends rendered answers. A private answer goes through the interaction's own address while that lasts."""
+
+    def __init__(self, client: AsyncWebClient, session: ClientSession) -> None:
+        self._client = client
+        self._session = session
+
+    async def privately(self, user: str, place: Place, message: Rendered, *, replace: bool = False) -> None:
+        """Show it to the one person. `replace` puts it in the place of the private message that was clicked."""
+        if place.response_url and await self._respond(place.response_url, message, replace):
+            return
+        if place.channel is None or place.channel.startswith("D"):
+            await self.directly(user, message)
+            return
+        try:
+            await self._client.chat_postEphemeral(
+                channel=place.channel, user=user, thread_ts=place.thread_ts, **_parts(message)
+            )
+        except SlackApiError as error:
+            if error.response["error"] not in ("user_not_in_channel", "not_in_channel", "channel_not_found"):
+                raise
+            await self.directly(user, message)
+
+    async def openly(self, place: Place, message: Rendered) -> None:
+        """Show it to everybody in the channel or thread."""
+        if place.response_url and place.thread_ts is None:
+            sent = await self._respond(place.response_url, message, replace=False, openly=True)
+            if sent:
+                return
+        await self._post(str(place.channel), place.thread_ts, message)
+
+    async def directly(self, user: str, message: Rendered) -> None:
+        """A direct message from the bot."""
+        await self._post(user, None, message)
+
+    async def open_dialog(self, trigger_id: str, view: View) -> tuple[str, str]:
+        """Open a dialog within the trigger's three seconds; gives its id and hash for the filling in later."""
+        answer = await self._client.views_open(trigger_id=trigger_id, view=dict(view))
+        return answer["view"]["id"], answer["view"]["hash"]
+
+    async def fill_dialog(self, view_id: str, view: View) -> None:
+        """Replace a dialog's content; a dialog that the person has closed meanwhile is no error."""
+        try:
+            await self._client.views_update(view_id=view_id, view=dict(view))
+        except SlackApiError as error:
+            if error.response["error"] != "not_found":
+                raise
+
+    async def publish_home(self, user: str, view: View) -> None:
+        await self._client.views_publish(user_id=user, view=dict(view))
+
+    async def _post(self, channel: str, thread_ts: str | None, message: Rendered) -> None:
+        await self._client.chat_postMessage(
+            channel=channel, thread_ts=thread_ts, unfurl_links=False, unfurl_media=False, **_parts(message)
+        )
+
+    async def _respond(self, url: str, message: Rendered, replace: bool, openly: bool = False) -> bool:
+        """Whether the interaction's address took it: it lasts 30 minutes and five messages."""
+        hook = AsyncWebhookClient(url, session=self._session)
+        body = _parts(message) | {"response_type": "in_channel" if openly else "ephemeral", "replace_original": replace}
+        try:
+            answer = await hook.send_dict(body)
+        except (ClientError, TimeoutError, SlackRequestError) as error:
+            log.warning("private answer not taken", reason=type(error).__name__)
+            return False
+        return answer.status_code == 200
+
+
+def _parts(message: Rendered) -> dict[str, Any]:
+    return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
