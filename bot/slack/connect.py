@@ -1,0 +1,151 @@
+"""The way in from Slack: a Bolt app on Socket Mode or behind our web server, and the state of that connection.
+
+The library's connect loop never ends and never raises on a bad token, so the token is tried first and by itself.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+from aiohttp import ClientError, ClientSession, web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.domain.wording import Sentence, say
+
+PING_EVERY = 5.0  # a half-dead socket is noticed after four missed answers, and replaced
+START_WITHIN = 20.0
+log = structlog.get_logger()
+
+
+class SlackRefused(Exception):
+    """Slack does not let the bot in; `sentence` says what to change."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the bot is in the workspace, from auth.test."""
+
+    team_id: str
+    team: str
+    bot_id: str
+    user_id: str
+    scopes: frozenset[str]
+
+
+def build_client(token: str, api_url: str, session: ClientSession, *, patient: bool) -> AsyncWebClient:
+    """A Web API client over the shared session. Only a patient one waits out rate limits by itself.
+
+    The library's stock handler repeats a request whose answer was lost, which posts a message twice: never used.
+    """
+    handlers: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=2)] if patient else []
+    client = AsyncWebClient(token=token, base_url=api_url, session=session, timeout=15, retry_handlers=handlers)
+    if api_url.startswith(("http://127.0.0.1", "http://localhost")):
+        client.proxy = None  # the library ignores NO_PROXY, and a proxy cannot reach our loopback
+    return client
+
+
+async def identify(client: AsyncWebClient) -> Identity:
+    """Ask Slack who we are. Raises `SlackRefused` with what to do."""
+    try:
+        answer = await client.auth_test()
+    except SlackApiError as error:
+        raise SlackRefused(_token_problem("bot_token", error.response["error"])) from None
+    except (ClientError, TimeoutError, OSError) as error:
+        raise SlackRefused(say("Slack does not answer at the API address: {reason}.", reason=str(error))) from None
+    scopes = frozenset(str((answer.headers or {}).get("x-oauth-scopes", "")).replace(" ", "").split(",")) - {""}
+    return Identity(answer["team_id"], answer["team"], answer["bot_id"], answer["user_id"], scopes)
+
+
+def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | None) -> AsyncApp:
+    """The Bolt app. It is told who it is, so that the first click does not pay for a look-up within its 3 seconds."""
+
+    async def authorize() -> AuthorizeResult:
+        return AuthorizeResult(
+            enterprise_id=None,
+            team_id=identity.team_id,
+            bot_token=client.token,
+            bot_id=identity.bot_id,
+            bot_user_id=identity.user_id,
+        )
+
+    return AsyncApp(
+        client=client,
+        authorize=authorize,
+        signing_secret=signing_secret or "socket mode signs nothing",
+        attaching_conversation_kwargs_enabled=False,
+    )
+
+
+class Socket:
+    """Socket Mode: one connection that the library renews; we watch whether it lives."""
+
+    def __init__(self, app: AsyncApp, app_token: str) -> None:
+        self._handler = AsyncSocketModeHandler(app, app_token, ping_interval=PING_EVERY)
+        self._app_token = app_token
+        self._client = app.client
+        if self._client.proxy is None:
+            self._handler.client.proxy = None
+
+    async def open(self) -> None:
+        """Connect. Raises `SlackRefused` for a bad token or when it takes too long."""
+        try:
+            await asyncio.wait_for(self._client.apps_connections_open(app_token=self._app_token), START_WITHIN)
+            await asyncio.wait_for(self._handler.client.connect(), START_WITHIN)  # type: ignore[no-untyped-call]
+        except SlackApiError as error:
+            raise SlackRefused(_token_problem("app_token", error.response["error"])) from None
+        except (ClientError, TimeoutError, OSError) as error:
+            raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=repr(error))) from None
+
+    async def is_alive(self) -> bool:
+        return await self._handler.client.is_connected()
+
+    def heard(self) -> float | None:
+        """Seconds since the last sign of life; None before the first."""
+        last = self._handler.client.last_ping_pong_time
+        return None if last is None else max(time.time() - last, 0.0)
+
+    async def state(self) -> tuple[bool, Sentence]:
+        """Whether it works, and that in words."""
+        alive, heard = await self.is_alive(), self.heard()
+        if alive:
+            return True, say("Socket Mode is connected; last sign of life {seconds} s ago.", seconds=int(heard or 0))
+        return False, say("Socket Mode is not connected; the library is connecting again.")
+
+    async def close(self) -> None:
+        """Close within a moment: a peer that does not answer the close frame would hold us for ten seconds."""
+        try:
+            await asyncio.wait_for(self._handler.client.close(), 2)  # type: ignore[no-untyped-call]
+        except TimeoutError:
+            log.info("socket left without goodbye")
+
+
+def http_endpoint(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """The /slack/events handler of HTTP mode: commands, clicks and events, verified by their signature."""
+
+    async def receive(request: web.Request) -> web.StreamResponse:
+        if not request.headers.get("X-Slack-Request-Timestamp", "").isdecimal():
+            return web.json_response({"error": "invalid request"}, status=401)  # the verifier would raise on it
+        return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))
+
+    return receive
+
+
+def _token_problem(key: str, error: str) -> Sentence:
+    return say(
+        "Slack refuses slack.{key}: {error}. Copy the token again from the app's page; `gpubot check` tries it.",
+        key=key,
+        error=error,
+    )
