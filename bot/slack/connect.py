@@ -15,7 +15,6 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError
-from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -50,8 +49,13 @@ def build_client(token: str, api_url: str, session: ClientSession, *, patient: b
 
     The library's stock handler repeats a request whose answer was lost, which posts a message twice: never used.
     """
-    handlers: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=2)] if patient else []
-    client = AsyncWebClient(token=token, base_url=api_url, session=session, timeout=15, retry_handlers=handlers)
+    client = AsyncWebClient(
+        token=token,
+        base_url=api_url,
+        session=session,
+        timeout=15,
+        retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=2)] if patient else [],
+    )
     if api_url.startswith(("http://127.0.0.1", "http://localhost")):
         client.proxy = None  # the library ignores NO_PROXY, and a proxy cannot reach our loopback
     return client
