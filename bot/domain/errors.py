@@ -19,6 +19,12 @@ DeliveryError              Slack did not take a message
 ├── MessageGone            the message to edit or to reply to cannot be used any more
 ├── PayloadRefused         our message is wrong: it will never be taken as it is
 └── CredentialsRefused     the token is no longer good: nothing can be sent
+StoreError                 the bot's own memory did not take or give something
+├── StoreLocked            another program holds the file: try again
+├── StoreFull              the disk is full: free some space
+├── StoreReadOnly          the file or its folder cannot be opened or written: look at its rights
+├── StoreDamaged           the file is not a database any more: start again, the damaged file is kept aside
+└── StoreSwapped           the file was replaced under us: start again
 """
 
 from bot.domain.wording import Sentence
@@ -119,3 +125,27 @@ class PayloadRefused(DeliveryError):
 
 class CredentialsRefused(DeliveryError):
     """The bot token is revoked, expired or lacks a scope."""
+
+
+class StoreError(Exception):
+    """The store failed; the message is a sentence for the operator."""
+
+
+class StoreLocked(StoreError):
+    """Another program holds the database for longer than we wait: worth another try."""
+
+
+class StoreFull(StoreError):
+    """No space is left where the database lies."""
+
+
+class StoreReadOnly(StoreError):
+    """The database cannot be opened or written with our rights."""
+
+
+class StoreDamaged(StoreError):
+    """The file is not a database, or its pages contradict each other."""
+
+
+class StoreSwapped(StoreError):
+    """The database file was moved, deleted or replaced while the bot was running."""

@@ -40,14 +40,16 @@ class Card:
 class Storm:
     """More new incidents in one channel than it can take: one message lists and counts them.
 
-    `incidents` are its members, oldest first, in their present state; `posted` holds the ids of those that have
-    got their own card meanwhile.
+    `incidents` are its first members (at most a hundred), oldest first, in their present state; `posted` holds the
+    ids of those that have got their own card meanwhile. `total` and `ended` count all members.
     """
 
     id: int
     channel: str
     opened_at: datetime
     incidents: tuple[Incident, ...]
+    total: int
+    ended: int = 0
     posted: frozenset[int] = frozenset()
 
 
