@@ -12,11 +12,11 @@ from bot.domain.incident import IncidentState
 from bot.domain.job import Job
 from bot.domain.ports import Can
 from bot.domain.series import Window
-from bot.domain.wording import Sentence
 from bot.relay.poll import Poll, Reach
 from bot.relay.watch import Watch
 from bot.store.incidents import IncidentStore
 from tests import make
+from tests.relay.cast import Speaker
 
 NOW = make.NOW
 MINUTE = timedelta(minutes=1)
@@ -61,14 +61,6 @@ class Jobs:
 
     async def locate(self, task: str, jobs_in: Sequence[str], now: datetime) -> Job | None:
         return next((job for job in self.jobs if job.id == task and job.cloud in jobs_in), None)
-
-
-@dataclass
-class Speaker:
-    told: list[str] = field(default_factory=list)
-
-    async def tell_operators(self, key: str, sentence: Sentence, now: datetime) -> None:
-        self.told.append(str(sentence))
 
 
 @pytest.fixture
