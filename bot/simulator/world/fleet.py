@@ -44,7 +44,7 @@ def _add_job(state: State, row: JobRow, start: datetime) -> None:
         _add_finished(state, row, at)
     elif row.state is JobState.QUEUED:
         job = make_job(state.seed, _order(state, row), at)
-        state.jobs[job.id] = job
+        state.put(job)
         state.note(job, at, "SuccessfulCreateService", f"Created service: {job.name}-master-0")
     else:
         _add_live(state, row, at, start)

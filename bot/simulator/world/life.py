@@ -23,21 +23,22 @@ class Refused(Exception):
 
 
 def submit(state: State, job: Job, at: datetime) -> None:
-    state.jobs[job.id] = job
+    state.put(job)
     state.note(job, at, "SuccessfulCreateService", f"Created service: {job.name}-master-0")
     serve_queue(state, job.place, at)
 
 
 def serve_queue(state: State, pool: str, at: datetime) -> None:
-    """Start every waiting job that fits, in order of priority and age."""
+    """Start every waiting job that fits, in order of priority and age. A job that names no GPU model
+    belongs to a recording, which says itself when it starts."""
     for job in waiting(state, pool):
-        pods = place(state, job)
+        pods = place(state, job) if job.gpu_model else None
         if pods is not None:
             _schedule(state, job, replace(job, pods=pods), at)
 
 
 def waiting(state: State, pool: str) -> list[Job]:
-    queued = [job for job in state.jobs.values() if job.place == pool and job.state is JobState.QUEUED]
+    queued = (state.jobs[job_id] for job_id in state.queued.get(pool, ()))
     return sorted(queued, key=lambda job: (_RANKS.get(job.priority, 1), job.created_at))
 
 
@@ -140,8 +141,7 @@ def delete(state: State, job_id: str, at: datetime) -> Job:
     if job.holds:
         release(state, job.pods)
     mark_alarms(state, job_id, "exited", at, close=True)
-    del state.jobs[job_id]
-    state.events.pop(job_id, None)
+    state.drop(job)
     serve_queue(state, job.place, at)
     return job
 

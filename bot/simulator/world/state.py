@@ -33,6 +33,7 @@ class State:
     nodes: dict[str, Node] = field(default_factory=dict)
     queues: dict[tuple[str, str], Queue] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
+    queued: dict[str, dict[str, None]] = field(default_factory=dict)
     events: dict[str, list[JobEvent]] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
     outages: list[Outage] = field(default_factory=list)
@@ -55,8 +56,21 @@ class State:
 
     def change(self, job: Job, **changes: Any) -> Job:
         changed = replace(job, **changes)
-        self.jobs[job.id] = changed
+        self.put(changed)
         return changed
+
+    def put(self, job: Job) -> None:
+        self.jobs[job.id] = job
+        waiting = self.queued.setdefault(job.place, {})
+        if job.state is JobState.QUEUED:
+            waiting[job.id] = None
+        else:
+            waiting.pop(job.id, None)
+
+    def drop(self, job: Job) -> None:
+        del self.jobs[job.id]
+        self.queued[job.place].pop(job.id, None)
+        self.events.pop(job.id, None)
 
     def note(self, job: Job, at: datetime, reason: str, message: str, *, warning: bool = False, pod: str = "") -> None:
         event = JobEvent(at, reason, message, warning=warning, pod=pod)

@@ -46,7 +46,7 @@ def settle_trace(state: State, files: TraceFiles, start: datetime, before_end: t
     end = max(int(row["deletion_time"]) for row in rows)
     origin = start + before_end - timedelta(seconds=end)
     _add_places(state, files.nodes, origin)
-    builder = _Builder(state, _uses(files.use), origin, end, start)
+    builder = _Builder(state, _uses(files.use), origin, start)
     for row in rows:
         builder.add(row)
 
@@ -87,8 +87,8 @@ def _memory(mebibytes: str) -> float | None:
 class _Builder:
     """Turns rows of pods into jobs, with the past that each has at the start."""
 
-    def __init__(self, state: State, uses: list[UseTrace], origin: datetime, end: int, start: datetime) -> None:
-        self._state, self._uses, self._origin, self._end, self._start = state, uses, origin, end, start
+    def __init__(self, state: State, uses: list[UseTrace], origin: datetime, start: datetime) -> None:
+        self._state, self._uses, self._origin, self._start = state, uses, origin, start
         self._nodes = {pool: [node for node in state.nodes.values() if node.pool == pool] for pool, *_ in _POOLS}
 
     def add(self, row: dict[str, str]) -> None:
@@ -120,16 +120,16 @@ class _Builder:
         )
 
     def _live(self, job: Job, row: dict[str, str]) -> None:
-        """The job exists; what has happened by now has, the rest is planned."""
-        self._state.jobs[job.id] = job
-        gone = self._time(row["deletion_time"])
+        """The job exists; what has happened by now has, the rest is planned. The recorded phase is what
+        the pod was in at the end: who ran then runs on, who waited waits."""
+        self._state.put(job)
         if not row["scheduled_time"]:
-            self._at(gone, lambda state, at: self._give_up(job, at))
             return
+        gone = self._time(row["deletion_time"])
         self._at(self._time(row["scheduled_time"]), lambda state, at: self._run(job, at))
         if row["pod_phase"] == "Failed":
             self._at(gone, lambda state, at: self._fail(job, at))
-        elif int(row["deletion_time"]) < self._end:
+        elif row["pod_phase"] == "Succeeded":
             self._at(gone, lambda state, at: life.end(state, job.id, JobState.SUCCEEDED, at))
 
     def _at(self, at: datetime, act: Act) -> None:
@@ -146,7 +146,9 @@ class _Builder:
         pod = job.pods[0]
         first = job.grain % len(nodes)
         around = (nodes[(first + step) % len(nodes)] for step in range(len(nodes)))
-        node = next((node for node in around if self._state.free[node.name] >= pod.gpus), nodes[first])
+        node = next((node for node in around if self._state.free[node.name] >= pod.gpus), None)
+        if node is None:
+            return
         self._state.free[node.name] -= pod.gpus
         placed = replace(pod, node=node.name, ip=address(job, pod))
         model = node.gpu_model
@@ -169,9 +171,3 @@ class _Builder:
         if at > self._start - _ALARMED and now.gpus:
             raise_alarms(self._state, now, cause, at, {0: (0,)}, status="running")
         life.end(self._state, job.id, JobState.FAILED, at, ALL[cause.name].name)
-
-    def _give_up(self, job: Job, at: datetime) -> None:
-        """It never got a machine; its owner took it back."""
-        now = self._state.jobs.get(job.id)
-        if now is not None and now.state is JobState.QUEUED:
-            self._state.change(now, state=JobState.STOPPED, finished_at=at, reason="never scheduled")

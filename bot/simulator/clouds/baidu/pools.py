@@ -27,7 +27,7 @@ class Pools:
         pools = [
             pool
             for pool in self._world.pools("baidu")
-            if word in (pool.id if kind.endswith("ID") or kind.endswith("Id") else pool.name)
+            if word in (pool.id if kind.endswith(("ID", "Id")) else pool.name)
         ]
         key = {"clusterName": "name", "clusterID": "id"}.get(request.query.get("orderBy", ""), "created_at")
         pools.sort(key=lambda pool: (getattr(pool, key), pool.id), reverse=not ascending(request))

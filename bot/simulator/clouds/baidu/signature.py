@@ -32,7 +32,7 @@ def check(
     _check_time(now, stamp, seconds)
     prefix = f"bce-auth-v1/{access_key}/{stamp}/{seconds}"
     canonical = canonical_request(method, raw_path, raw_query, low, listed)
-    right = _sign(keys[access_key], prefix, canonical)
+    right = sign(keys[access_key], prefix, canonical)
     if not hmac.compare_digest(right.encode(), signature.encode()):
         message = "the request signature we calculated does not match"
         raise Complaint(400, "SignatureDoesNotMatch", message)
@@ -74,7 +74,7 @@ def _canonical_query(raw: str) -> str:
     return "&".join(sorted(f"{_enc(name)}={_enc(value)}" for name, value in decoded if name.lower() != "authorization"))
 
 
-def _sign(secret: str, prefix: str, canonical: str) -> str:
+def sign(secret: str, prefix: str, canonical: str) -> str:
     key = hmac.new(secret.encode(), prefix.encode(), hashlib.sha256).hexdigest()
     return hmac.new(key.encode(), canonical.encode(), hashlib.sha256).hexdigest()
 
