@@ -231,10 +231,12 @@ class ChannelIds(Protocol):
 
 
 class People(Protocol):
-    """Who a cloud's user is in Slack."""
+    """Who a cloud's user is in Slack, and who belongs to its user groups."""
 
     async def slack_id(self, owner: str) -> str | None: ...
-    async def groups_of(self, user: str) -> frozenset[str]: ...
+    async def is_in_any(self, user: str, groups: frozenset[str]) -> bool:
+        """Whether the person belongs to one of the groups; a group that cannot be read contains nobody."""
+        ...
 
 
 Clouds = Mapping[str, Cloud]
