@@ -66,3 +66,19 @@ class Node:
     memory_used_gb: float | None = None
     health: float | None = None
     created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDefinition:
+    """What a person wants a queue to be. None leaves a value as it is, or to the platform when the queue is new."""
+
+    name: str
+    description: str | None = None
+    kind: str | None = None
+    parent: str | None = None
+    deserved: Mapping[str, float] | None = None
+    guarantee: Mapping[str, float] | None = None
+    capability: Mapping[str, float] | None = None
+    oversell: bool | None = None
+    reclaimable: bool | None = None
+    strategy: str | None = None

@@ -1,6 +1,7 @@
 """Jobs and their pods in one vocabulary for all platforms; the platform's own word is kept beside ours."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -76,6 +77,28 @@ class Job:
     def is_same_run(self, other: "Job") -> bool:
         """Whether both are one run: a platform may start the same id again, which is another run."""
         return self.key == other.key and self.started_at == other.started_at
+
+
+@dataclass(frozen=True, slots=True)
+class JobDefinition:
+    """What a person wants to run. `resources` are per replica, by the platform's resource names.
+
+    `mounts` are storage type, storage name and path in the container. None leaves a value to the platform.
+    """
+
+    name: str
+    image: str
+    command: str
+    replicas: int
+    resources: Mapping[str, float]
+    queue: str | None = None
+    framework: str | None = None
+    priority: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    mounts: tuple[tuple[str, str, str], ...] = ()
+    rdma: bool = False
+    fault_tolerance: bool = False
 
 
 class PodState(StrEnum):
