@@ -139,14 +139,19 @@ class OutboxStore:
         return await self._database.transact(work)
 
     async def may_say_again(self, once: str) -> None:
-        await self._database.run(lambda session: session.execute("DELETE FROM claims WHERE key = ?", (once,)))
+        """Forget every key that begins so."""
+        query = "DELETE FROM claims WHERE substr(key, 1, length(?)) = ?"
+        await self._database.run(lambda session: session.execute(query, (once, once)))
 
     async def parked(self) -> Sequence[ParkedParcel]:
         rows = await self._rows(
             """SELECT id, what, channel, incident_id, trouble, reason, queued_at FROM outbox
                WHERE state <> 'sent' AND state = 'parked' ORDER BY id"""
         )
-        return [ParkedParcel(row[0], What(row[1]), *row[2:6], queued_at=moment(row[6])) for row in rows]
+        return [
+            ParkedParcel(id_, What(what), channel, incident_id, trouble, reason, moment(queued_at))
+            for id_, what, channel, incident_id, trouble, reason, queued_at in rows
+        ]
 
     async def health(self, now: datetime) -> OutboxHealth:
         """What should be out by now: how much, since when, and what is parked for which reason."""
