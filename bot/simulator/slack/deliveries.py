@@ -71,6 +71,7 @@ class Deliveries:
     async def _attempt(self, kind: str, payload: Json, retry: Retry) -> Acknowledgement:
         result = await self.transport.deliver(kind, payload, retry)
         self.records.append(Delivery(kind, payload, retry, result))
+        self._state.changed("delivery", kind)
         return result
 
     async def _repeat(self, payload: Json, reason: str) -> None:

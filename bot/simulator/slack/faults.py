@@ -26,6 +26,11 @@ class Fault:
     seconds: float = 0.0
     error: str = "internal_error"
 
+    @property
+    def commits(self) -> bool:
+        """Whether the work is done at all."""
+        return self.after_commit or self.kind == "slow"
+
     @staticmethod
     def rate_limited(retry_after: int = 1) -> "Fault":
         """HTTP 429 with Retry-After in whole seconds."""

@@ -15,7 +15,7 @@ from . import chat, conversations, directory, files, reactions
 from .deliveries import Deliveries, Delivery
 from .errors import SlackError
 from .faults import Faults, suffer
-from .journal import Call, Journal
+from .journal import Call, Journal, twins
 from .pace import Pace, PaceViolation
 from .people import People
 from .pushes import Pushes
@@ -55,14 +55,14 @@ class SlackServer:
         self.sockets = Sockets(self.state)
         self.pushes = Pushes(self.state, workspace.app.request_url) if workspace.app.request_url else None
         self.deliveries = Deliveries(self.state, self.pushes or self.sockets)
-        triggers = Triggers(monotonic, self.state.timing.trigger, self.state.new_id)
+        self.triggers = Triggers(monotonic, self.state.timing.trigger, self.state.new_id)
         self._response_urls = ResponseUrls(self.state)
-        self.people = People(self.state, self.deliveries, triggers, self._response_urls)
+        self.people = People(self.state, self.deliveries, self.triggers, self._response_urls)
         self._streams = Streams(self.state, speed)
         self._sim = SimApi(self.state, self.people, self.faults)
         tables = (chat, conversations, directory, files, reactions)
         methods = {name: method for table in tables for name, method in table.METHODS.items()}
-        methods |= view_methods(triggers) | self.sockets.methods()
+        methods |= view_methods(self.triggers) | self.sockets.methods()
         self._web_api = WebApi(self.state, methods, self.faults, self.journal, self.pace)
         self.url = ""
         self.api_url = ""
@@ -170,6 +170,15 @@ class SlackServer:
         """Every attempt to bring something to the app, with its result."""
         return self.deliveries.records
 
+    def duplicates(self) -> list[list[Message]]:
+        """Posts of the app that say the same in the same place: what a retry without a look-up leaves behind."""
+        return twins(
+            m
+            for messages in self.state.messages.values()
+            for m in messages.values()
+            if m.user == self.state.app.user_id
+        )
+
     def messages(self, channel: str) -> list[Message]:
         """What stands in a channel, replies included, oldest first, without deleted messages."""
         return self.state.visible(self.state.channel(channel).id)
@@ -202,6 +211,14 @@ class SlackServer:
     def change_person(self, user: str, **changes: Any) -> None:
         """Rename, deactivate, move to another zone…: any field of Person."""
         self.state.people[user] = replace(self.state.person(user), **changes)
+
+    def change_app(self, **changes: Any) -> None:
+        """Take scopes or events away, hide the Home tab…: any field of App."""
+        self.state.app = replace(self.state.app, **changes)
+
+    async def until_delivered(self, count: int, within: float = 5.0) -> None:
+        """Wait until `count` deliveries have ended, with or without an ack. Raises TimeoutError."""
+        await self.until(lambda: len(self.deliveries.records) >= count, within)
 
     async def until(self, condition: Callable[[], object], within: float = 5.0) -> None:
         """Wait until `condition()` holds, looking again after every change. Raises TimeoutError."""

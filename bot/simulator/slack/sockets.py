@@ -160,6 +160,13 @@ class Sockets:
                 self._arrival.clear()
                 await self._arrival.wait()
 
+    async def replaced(self, opened: int, within: float = 5.0) -> None:
+        """Wait until `opened` links have been opened in all, ended ones included. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            while self.opened < opened:
+                self._arrival.clear()
+                await self._arrival.wait()
+
     async def disconnect(self, reason: str = "refresh_requested") -> None:
         """Tell every link to go (reason warning, refresh_requested or link_disabled); those still there a while later
         are closed."""

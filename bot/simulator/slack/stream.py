@@ -54,7 +54,10 @@ class Viewer:
             "team": {"name": workspace.team_name, "domain": workspace.domain},
             "me": self._reader,
             "users": [person_page(person) for person in state.people.values()] + robots,
-            "usergroups": [{"id": g.id, "handle": g.handle, "name": g.name} for g in workspace.user_groups],
+            "usergroups": [
+                {"id": g.id, "handle": g.handle, "name": g.name, "users": list(g.members)}
+                for g in workspace.user_groups
+            ],
             "channels": [channel_page(channel, self._reader) for channel in channels],
             "messages": [message_page(state, m) for channel in channels for m in state.visible(channel.id)],
             "ephemerals": [whisper_page(w) for w in state.ephemerals[self._reader].values() if not w.is_deleted],

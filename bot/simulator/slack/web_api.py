@@ -37,28 +37,18 @@ class WebApi:
         fault = self._faults.take(name, args.text("channel") or args.text("channel_id"))
         if fault is None:
             return self._commit(name, args, token)
-        committed = False
+        if not fault.commits:
+            self._note(name, args, fault.error, committed=False, fault=fault.kind)
+        return await suffer(fault, request, lambda: self._commit(name, args, token, fault.kind))
 
-        def commit() -> web.Response:
-            nonlocal committed
-            committed = True
-            return self._commit(name, args, token)
-
-        answer = await suffer(fault, request, commit)
-        if not committed:
-            self._note(name, args, fault.kind, committed=False)
-        return answer
-
-    def _commit(self, name: str, args: Arguments, token: str) -> web.Response:
+    def _commit(self, name: str, args: Arguments, token: str, fault: str | None = None) -> web.Response:
         try:
-            answer, headers = self._answer(name, args, token), {}
+            answer = self._answer(name, args, token)
         except SlackError as error:
-            self._note(name, args, error.error, committed=False)
-            status = 429 if error.error == "rate_limited" else 200
-            headers = {"Retry-After": str(error.details["retry_after"])} if status == 429 else {}
-            return web.json_response(error.to_json(), status=status, headers=headers)
-        self._note(name, args, "ok", committed=True)
-        return web.json_response(answer, headers=headers)
+            self._note(name, args, error.error, committed=False, fault=fault)
+            return refusal(error)
+        self._note(name, args, "ok", committed=True, fault=fault)
+        return web.json_response(answer)
 
     def _answer(self, name: str, args: Arguments, token: str) -> Json:
         method = self._methods.get(name)
@@ -89,8 +79,16 @@ class WebApi:
         if wait and self._pace.enforced:
             raise SlackError("rate_limited", retry_after=max(1, round(wait)))
 
-    def _note(self, name: str, args: Arguments, outcome: str, *, committed: bool) -> None:
-        self._journal.note(Call(name, args.values, self._state.clock(), outcome, committed))
+    def _note(self, name: str, args: Arguments, outcome: str, *, committed: bool, fault: str | None) -> None:
+        self._journal.note(Call(name, args.values, self._state.clock(), outcome, committed, fault))
+
+
+def refusal(error: SlackError) -> web.Response:
+    """Refusals are HTTP 200, but for the pace rule's 429."""
+    if error.error != "rate_limited":
+        return web.json_response(error.to_json())
+    headers = {"Retry-After": str(error.details["retry_after"])}
+    return web.json_response({"ok": False, "error": error.error}, status=429, headers=headers)
 
 
 def bearer(request: web.Request) -> str:

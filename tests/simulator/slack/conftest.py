@@ -65,9 +65,9 @@ async def linked(slack: SlackServer, app: AsyncApp, ping_interval: float = 10) -
     """The app on one open link for the length of the block."""
     links = len(slack.sockets.links)
     handler = AsyncSocketModeHandler(app, "xapp-sim-app", ping_interval=ping_interval)
-    await handler.connect_async()
+    await handler.connect_async()  # type: ignore[no-untyped-call]
     try:
         await slack.sockets.connected(links + 1)
         yield handler
     finally:
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call]

@@ -9,7 +9,7 @@ from bot.simulator.slack import SlackServer
 
 from .conftest import linked
 
-CARD = [
+CARD: list[dict[str, Any]] = [
     {"type": "section", "text": {"type": "mrkdwn", "text": "job *llama* is idle"}},
     {
         "type": "actions",
