@@ -11,6 +11,8 @@ const SENTENCES = {
   app_not_reachable: "The app could not be reached.",
 };
 
+const isCode = (error) => /^[a-z_]+$/.test(error ?? "");
+
 const sentence = (error) => SENTENCES[error] ?? error ?? "No answer.";
 
 async function call(act, body) {
@@ -26,8 +28,8 @@ const failed = (answer) => !answer.ok || answer.acknowledged === false;
 
 export async function command(channel, text) {
   const answer = await call("command", { channel, text });
-  const error = answer.error ?? "operation_timeout";
-  if (failed(answer)) toast(`${text.split(" ")[0]} failed with the error “${error}”.`, { detail: SENTENCES[error] });
+  // An app that did not answer is told by Slackbot in the channel; only a refusal needs a toast.
+  if (failed(answer) && !isCode(answer.error)) toast(`${text.split(" ")[0]} was not sent.`, { detail: sentence(answer.error) });
   return answer;
 }
 

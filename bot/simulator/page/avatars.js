@@ -3,13 +3,13 @@
 import { h } from "./dom.js";
 import { botFace } from "./icons.js";
 import { displayName, person } from "./reader.js";
-import { isApp } from "./state.js";
+import { isApp, workspace } from "./state.js";
 
 const COLOURS = ["#2b6cb0", "#b7472a", "#2f855a", "#6b46c1", "#b83280", "#2c7a7b", "#975a16", "#4a5568", "#c05621", "#3c366b"];
 
+// By place in the directory, so that nobody shares a colour in a small workspace.
 function colourOf(id) {
-  const sum = [...id].reduce((total, letter) => (total * 31 + letter.codePointAt(0)) % 9973, 7);
-  return COLOURS[sum % COLOURS.length];
+  return COLOURS[Math.max(0, [...workspace.users.keys()].indexOf(id)) % COLOURS.length];
 }
 
 function initials(name) {

@@ -56,8 +56,8 @@ export function openTab(tab) {
 // A place that exists for this person; the first channel when the wanted one does not.
 export function stand() {
   const known = workspace.channels.get(desk.channel);
-  if (!known) {
-    const first = [...workspace.channels.values()].find((channel) => channel.kind !== "im" && !channel.is_archived);
+  if (!known || (known.kind !== "im" && !known.is_member)) {
+    const first = [...workspace.channels.values()].find((channel) => channel.kind !== "im" && channel.is_member && !channel.is_archived);
     Object.assign(desk, { channel: first?.id ?? null, thread: null, tab: "messages" });
   }
   entered();

@@ -18,6 +18,7 @@ import { dayOf, refreshTimes, setClock, worldNow } from "./time.js";
 import { markRead, readMark, unread } from "./unread.js";
 
 const TICK_MS = 1000;
+const LAST_PERSON = "slack-sim.person";
 const at = (selector) => document.querySelector(selector);
 
 const list = new MessageList(at("#channel-scroller"));
@@ -101,7 +102,7 @@ function receive(frame) {
     forgetDrawn();
     if (onAppPage() && desk.tab === "home" && former !== workspace.me) openHome();
   } else if (["users", "usergroups", "app"].some((key) => changed.has(key))) forgetDrawn();
-  if (["users", "me"].some((key) => changed.has(key))) drawSwitch(at("#person"), (user) => stream.follow(user));
+  if (["users", "me"].some((key) => changed.has(key))) drawSwitch(at("#person"), switchTo);
   drawAll();
   if (changed.has("views") || frame.type === "full") modal.draw(reader());
   drawClock(at("#clock"));
@@ -110,6 +111,18 @@ function receive(frame) {
 function linked(up) {
   at("#link").hidden = up || !wasLinked;
   wasLinked ||= up;
+}
+
+// Who is acting at first: the address says, or the last choice in this browser, or the first person.
+async function firstPerson() {
+  const { users } = await (await fetch("/sim/state")).json();
+  const known = (id) => users.some((user) => user.id === id);
+  return [askedUser, localStorage.getItem(LAST_PERSON)].find(known) ?? users[0]?.id;
+}
+
+function switchTo(user) {
+  localStorage.setItem(LAST_PERSON, user);
+  stream.follow(user);
 }
 
 function enter() {
@@ -144,4 +157,4 @@ at("#scrim").addEventListener("click", () => at("#app").classList.remove("side-o
 document.addEventListener("visibilitychange", () => { if (!document.hidden) drawAll(); });
 connectDesk(drawAll, enter);
 setInterval(tick, TICK_MS);
-stream.follow(askedUser);
+stream.follow(await firstPerson());

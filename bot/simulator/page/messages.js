@@ -83,7 +83,7 @@ export class MessageList {
     for (const message of messages.slice(-this.#shown)) {
       const day = dayOf(Number(message.ts), world.zone);
       const newDay = day !== before?.day;
-      if (newDay && !(this.inThread && before)) rows.push(this.#kept(seen, `day ${day}`, dayTitle(Number(message.ts), world.zone), (title) => this.#separator(title)));
+      if (newDay && !this.inThread) rows.push(...this.#day(seen, day, dayTitle(Number(message.ts), world.zone)));
       const isNew = !marked && newFrom !== null && newFrom !== "0" && message.ts > newFrom && message.user !== workspace.me && !message.ephemeral;
       if (isNew) rows.push(this.#kept(seen, "new", "new", () => h("div", { class: "new-line", role: "separator" }, h("span", {}, "New"))));
       marked ||= isNew;
@@ -95,8 +95,12 @@ export class MessageList {
     return rows;
   }
 
-  #separator(title) {
-    return h("div", { class: "day", role: "separator", "aria-label": title }, h("span", { class: "day-title" }, title));
+  // The title sticks to the top while its day is read; the line stays where the day begins.
+  #day(seen, day, title) {
+    return [
+      this.#kept(seen, `line ${day}`, "", () => h("div", { class: "day-line" })),
+      this.#kept(seen, `day ${day}`, title, () => h("div", { class: "day", role: "separator", "aria-label": title }, h("span", { class: "day-title" }, title))),
+    ];
   }
 
   #follows(before, message) {

@@ -3,7 +3,7 @@
 
 import * as acts from "./acts.js";
 import { avatar } from "./avatars.js";
-import { missing, valuesOf } from "./blocks/form.js";
+import { missing, restored, valuesOf } from "./blocks/form.js";
 import { render } from "./blocks/index.js";
 import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -44,7 +44,7 @@ export class Modal {
   }
 
   #form() {
-    if (!this.#forms.has(this.#view.id)) this.#forms.set(this.#view.id, new Map());
+    if (!this.#forms.has(this.#view.id)) this.#forms.set(this.#view.id, restored(this.#view.values));
     return this.#forms.get(this.#view.id);
   }
 

@@ -31,7 +31,7 @@ function appRow() {
 
 export function drawSidebar(node) {
   const focused = node.contains(document.activeElement) ? document.activeElement.dataset.channel : null;
-  const open = [...workspace.channels.values()].filter((channel) => channel.kind !== "im").filter((channel) => !channel.is_archived || channel.id === desk.channel)
+  const open = [...workspace.channels.values()].filter((channel) => channel.kind !== "im").filter((channel) => channel.id === desk.channel || (channel.is_member && !channel.is_archived))
     .sort((one, other) => one.name.localeCompare(other.name));
   const rows = open.map((channel) => row(channel, icon(channel.is_archived ? "archive" : "hash"), channel.name, channel.id === desk.channel));
   fill(node,

@@ -43,7 +43,7 @@ const isReply = (entry) => Boolean(entry.thread_ts) && entry.thread_ts !== entry
 // Messages of the channel itself. A deleted one stays as long as it has a thread.
 export function channelMessages(channel) {
   const threads = new Set(all(workspace.messages, channel).filter((entry) => isReply(entry) && !entry.deleted).map((entry) => entry.thread_ts));
-  const told = all(workspace.messages, channel).filter((entry) => (!isReply(entry) || entry.subtype === "thread_broadcast") && (!entry.deleted || threads.has(entry.ts)));
+  const told = all(workspace.messages, channel).filter((entry) => (!isReply(entry) || entry.broadcast) && (!entry.deleted || threads.has(entry.ts)));
   const whispered = all(workspace.ephemerals, channel).filter((entry) => !isReply(entry) && !entry.deleted).map((entry) => ({ ...entry, ephemeral: true, source: entry }));
   return [...told, ...whispered].sort(byTs);
 }

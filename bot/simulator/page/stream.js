@@ -1,5 +1,5 @@
 // The live link to the server: one WebSocket per acting person, opened again with a growing
-// pause when it breaks. A frame that does not follow the last one asks for a full one.
+// pause when it breaks.
 
 const PAUSES = [300, 1000, 2000, 5000];
 
@@ -33,8 +33,7 @@ export class Stream {
     this.#timer = null;
     const former = this.#socket;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const query = this.#user ? `?user=${encodeURIComponent(this.#user)}` : "";
-    const socket = new WebSocket(`${scheme}://${location.host}/sim/stream${query}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/sim/stream?user=${encodeURIComponent(this.#user)}`);
     this.#socket = socket;
     former?.close();
     socket.addEventListener("message", (event) => this.#receive(socket, JSON.parse(event.data)));

@@ -11,6 +11,24 @@ export function chosen(surface, block, element, initial) {
 
 export const keep = (surface, block, element, value) => surface.form.set(keyOf(block, element), value);
 
+const HELD = ["value", "selected_date", "selected_time", "selected_date_time", "selected_user", "selected_users", "selected_channel",
+  "selected_channels", "selected_conversation", "selected_conversations"];
+
+function heldValue(held) {
+  if ("selected_option" in held) return held.selected_option?.value ?? null;
+  if ("selected_options" in held) return held.selected_options.map((option) => option.value);
+  return held[HELD.find((name) => name in held)] ?? null;
+}
+
+// A form from what the server remembers of a view (Slack's state.values), after a reload.
+export function restored(values) {
+  const form = new Map();
+  for (const [block, fields] of Object.entries(values ?? {})) {
+    for (const [action, held] of Object.entries(fields)) form.set(JSON.stringify([block, action]), heldValue(held));
+  }
+  return form;
+}
+
 // {block_id: {action_id: value}} of the fields that the blocks show now.
 export function valuesOf(blocks, form) {
   const out = {};
