@@ -5,11 +5,12 @@ park and tell, or post anew. There is no last try for an alarm.
 """
 
 import asyncio
-import logging
 import random
 import time
 from collections.abc import Callable
 from datetime import datetime
+
+import structlog
 
 from bot.domain.errors import (
     ChannelClosed,
@@ -27,7 +28,7 @@ from bot.domain.wording import Sentence, say
 from bot.relay.pace import Pace, Sleep
 from bot.relay.sending import BlindRetry, Sender
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 PROBE_EVERY = 180.0  # seconds between looks whether a closed channel takes messages again
 CLOSED = (ChannelClosed.__name__, CredentialsRefused.__name__)
@@ -72,14 +73,14 @@ class Delivery:
             try:
                 await self.sweep()
             except StoreError as error:
-                log.error("the outbox cannot be read: %s", error)
+                log.error("the outbox cannot be read", error=str(error))
             await self._rest()
 
     async def begin(self) -> None:
         """What a process that is gone had claimed is doubtful now, not in five minutes."""
         left_behind = await self._outbox.take_over()
         if left_behind:
-            log.info("%d messages were under way when the last process ended; looking for them", left_behind)
+            log.info("messages were under way when the last process ended", count=left_behind)
 
     async def sweep(self) -> None:
         """Start a worker for every channel that has something due and is not paused."""
@@ -137,7 +138,7 @@ class Delivery:
             while parcel := await self._next(channel):
                 await self._deliver(parcel)
         except StoreError as error:
-            log.error("delivery to %s waits for the store: %s", channel, error)
+            log.error("delivery waits for the store", channel=channel, error=str(error))
             self._pace.back_off(channel)
 
     async def _next(self, channel: str) -> Parcel | None:
@@ -150,12 +151,12 @@ class Delivery:
         try:
             asked = await self._sender.send(parcel)
         except DeliveryError as error:
-            log.warning("%s %d to %s: %s (%s)", parcel.what, parcel.id, parcel.channel, type(error).__name__, error)
+            log.warning("not delivered", **_about(parcel), error=type(error).__name__, reason=error.reason)
             await self._remedy(parcel, error)
         except StoreError:
             raise
         except Exception:  # the edge: one odd parcel must not end its channel's deliveries
-            log.exception("%s %d to %s", parcel.what, parcel.id, parcel.channel)
+            log.exception("not delivered", **_about(parcel))
             await self._again(parcel, doubtful=_is_post(parcel), reason="unexpected error")
         else:
             if asked:
@@ -215,7 +216,7 @@ class Delivery:
 
     async def _tell(self, sentence: Sentence, channel: str, once: str) -> None:
         """Speak to the operators; about their own channel there is nowhere else to speak than the log."""
-        log.error("%s", sentence)
+        log.error("operators told", sentence=str(sentence))
         if channel != self._operator_channel:
             await self._outbox.notice(self._speak(sentence), self._operator_channel, self._clock(), once)
             self.nudge()
@@ -227,6 +228,10 @@ class Delivery:
             reason=reason,
         )
         await self._tell(sentence, "", "blind")
+
+
+def _about(parcel: Parcel) -> dict[str, str | int]:
+    return {"what": parcel.what.value, "parcel": parcel.id, "channel": parcel.channel, "tries": parcel.tries}
 
 
 def _is_post(parcel: Parcel) -> bool:

@@ -3,10 +3,11 @@
 Nothing is decided here about failures: they leave as `DeliveryError`, and the delivery decides.
 """
 
-import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+
+import structlog
 
 from bot.domain.errors import CredentialsRefused, OutcomeUnknown, StoreError
 from bot.domain.incident import Incident
@@ -15,7 +16,7 @@ from bot.domain.outbox import Parcel, Storm, What
 from bot.domain.ports import Chat, Outbox
 from bot.relay.pace import Pace
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 LATE_AFTER = timedelta(minutes=10)
 CLOCKS_DIFFER = timedelta(minutes=10)  # how far Slack's clock and ours may be apart when looking back
@@ -133,11 +134,11 @@ class Sender:
         try:
             found = await self._chat.find(parcel.channel, parcel.mark, since, thread_ts)
         except CredentialsRefused as error:
-            log.warning("the history of %s cannot be read (%s): a copy may appear", parcel.channel, error.reason)
+            log.warning("the history cannot be read: a copy may appear", channel=parcel.channel, reason=error.reason)
             self._blind.add(parcel.id)
             await self._cannot_look(error.reason)
             return None
-        log.info("%s %d: earlier try %s", parcel.what, parcel.id, "found" if found else "did not arrive")
+        log.info("looked for an earlier try", what=parcel.what.value, parcel=parcel.id, found=found)
         return found
 
     async def _settle(self, write: Callable[[], Awaitable[None]]) -> None:
@@ -147,7 +148,7 @@ class Sender:
             try:
                 return await write()
             except StoreError as error:
-                log.error("sent, but not yet written down: %s", error)
+                log.error("sent, but not yet written down", error=str(error))
             await self._sleep(pause)
             pause = min(pause * 2, longest)
 
