@@ -2,7 +2,7 @@
 shows. It shares no code with the bot, so that it can judge it."""
 
 from .faults import Fault
-from .people import Outcome
+from .outcome import Outcome
 from .server import SlackServer
 from .timing import Timing
 from .workspace import App, Channel, Person, SlashCommand, UserGroup, Workspace

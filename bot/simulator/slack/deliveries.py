@@ -2,10 +2,12 @@
 reference §1-§3). The way there is a transport: sockets, or signed HTTP posts."""
 
 import asyncio
+from collections import deque
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .journal import KEPT
 from .records import Json
 from .state import State
 
@@ -52,7 +54,7 @@ class Deliveries:
     """Kinds are Socket Mode's: slash_commands, interactive, events_api."""
 
     def __init__(self, state: State, transport: Transport) -> None:
-        self.records: list[Delivery] = []
+        self.records: deque[Delivery] = deque(maxlen=KEPT)
         self.transport = transport
         self._state = state
         self._tasks: set[asyncio.Task[None]] = set()

@@ -1,12 +1,15 @@
 """Every Web API request, upload and response_url post, in order of arrival, with its outcome: what tests read to see
 what was asked, how often, and whether anything was posted twice."""
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from .records import Message
+
+KEPT = 20_000  # a demo may run for days
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Journal:
     """The list of calls; tokens and bytes are never in it."""
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: deque[Call] = deque(maxlen=KEPT)
 
     def note(self, call: Call) -> None:
         self.calls.append(call)

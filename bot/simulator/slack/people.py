@@ -2,43 +2,23 @@
 behaves as Slack's own client would, waits for the app's acknowledgement, and shows what Slack shows when none comes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from . import payloads
 from .deliveries import Acknowledgement, Deliveries
-from .entries import entry, fill, find_element, refused_by_client, values
+from .entries import entry, find_element, values
 from .errors import PersonError, SlackError
+from .modals import Modals
+from .outcome import Outcome
 from .records import Ephemeral, Json, Message, View
 from .response_urls import Origin, ResponseUrls
 from .state import State
 from .triggers import Triggers
-from .views import changed_view, checked_view, find_view, push_on, replace_in_stack
 from .wire import view_json
 from .workspace import Channel, Person
 
 SLACKBOT = "USLACKBOT"
-TROUBLE = "We had some trouble connecting. Try again?"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a person got: `ok` when it worked, `acknowledged` when the app answered in time. `more` are further fields
-    of the call's JSON answer (ts, errors, view, options)."""
-
-    ok: bool
-    acknowledged: bool = False
-    ack_ms: int = 0
-    error: str | None = None
-    more: Json = field(default_factory=dict)
-
-    @staticmethod
-    def of(ack: Acknowledgement, **more: Any) -> "Outcome":
-        return Outcome(ack.acknowledged, ack.acknowledged, ack.ms, ack.error, more)
-
-    def to_json(self) -> Json:
-        about: Json = {"ok": self.ok, "acknowledged": self.acknowledged, "ack_ms": self.ack_ms}
-        return about | ({"error": self.error} if self.error else {}) | self.more
 
 
 class People:
@@ -49,6 +29,7 @@ class People:
         self._deliveries = deliveries
         self._triggers = triggers
         self._response_urls = response_urls
+        self._modals = Modals(state, deliveries, triggers)
 
     def _person(self, name: str) -> Person:
         for person in self._state.people.values():
@@ -155,7 +136,7 @@ class People:
             return None
         if value is None and element["type"] == "overflow":
             raise PersonError("an overflow menu needs a value: which option is chosen?")
-        return entry(element, value, self._state.suggestions.get(("", element["action_id"]), []))
+        return entry(element, value, self._state.suggestions.get(element["action_id"], []))
 
     def _remember(
         self, person: Person, message: Message | Ephemeral, block: Json, element: Json, entered: Json | None
@@ -166,118 +147,29 @@ class People:
             held.setdefault(block["block_id"], {})[element["action_id"]] = entered
         return held
 
-    def _view(self, person: Person, view_id: str) -> View:
-        view = find_view(self._state, view_id)
-        if view is None or view.user != person.id:
-            raise PersonError(f"{person.real_name} has no view {view_id} open")
-        stack = self._state.modals.get(person.id, ())
-        if view in stack and stack[-1] != view:
-            raise PersonError(f"the view {view_id} lies under another one")
-        return view
-
-    def _keep_view(self, view: View) -> View:
-        if view.content["type"] == "home":
-            self._state.set_home(view)
-        else:
-            replace_in_stack(self._state, view)
-        return view
-
     async def _click_in_view(self, person: Person, view_id: str, action_id: str, block_id: str, value: Any) -> Outcome:
-        view = self._view(person, view_id)
+        view = self._modals.view(person, view_id)
         block, element = find_element(view.blocks, action_id, block_id, value)
         entered = self._entered(element, value)
         if entered is not None and payloads.holds_state(element):
             kept = {name: dict(fields) for name, fields in view.entries.items()}
             kept.setdefault(block["block_id"], {})[element["action_id"]] = entered
-            view = self._keep_view(replace(view, entries=kept))
+            view = self._modals.keep_view(replace(view, entries=kept))
         action = payloads.action(block, element, entered, self._state.new_ts())
-        payload = payloads.view_actions(self._state, person, self._with_values(view), action)
+        payload = payloads.view_actions(self._state, person, self._modals.with_values(view), action)
         payload["trigger_id"] = self._triggers.issue(person.id, self._in_modal(view))
         return Outcome.of(await self._deliveries.once("interactive", payload))
 
     def _in_modal(self, view: View) -> str | None:
         return None if view.content["type"] == "home" else view.id
 
-    def _with_values(self, view: View) -> View:
-        return replace(view, entries=values(view.blocks, view.entries))
-
     async def submit(self, user: str, view_id: str, given: Json | None = None) -> Outcome:
         """Fill in a modal and press its submit button. What Slack's client refuses itself never reaches the app."""
-        person = self._person(user)
-        view = self._view(person, view_id)
-        if view.content["type"] != "modal" or not view.content.get("submit"):
-            raise PersonError("this view has no submit button")
-        filled = fill(view.blocks, view.entries, given or {}, self._suggested())
-        view = self._keep_view(replace(view, entries=filled, errors={}))
-        complaints = refused_by_client(view.blocks, values(view.blocks, filled))
-        if complaints:
-            self._keep_view(replace(view, errors=complaints))
-            return Outcome(False, error="the form is not complete", more={"errors": complaints})
-        payload = payloads.view_submission(self._state, person, self._with_values(view))
-        payload["trigger_id"] = self._triggers.issue(person.id, view.id)
-        ack = await self._deliveries.once("interactive", payload)
-        return self._submitted(view, ack)
-
-    def _suggested(self) -> list[Json]:
-        return [option for options in self._state.suggestions.values() for option in options]
-
-    def _submitted(self, view: View, ack: Acknowledgement) -> Outcome:
-        """Do with the view what the acknowledgement says."""
-        if not ack.acknowledged:
-            self._keep_view(replace(view, errors={"": TROUBLE}))
-            return Outcome.of(ack)
-        body = ack.payload if isinstance(ack.payload, dict) else {}
-        errors: Json = {}
-        try:
-            errors = self._respond(view, body)
-        except SlackError as error:
-            self._keep_view(replace(view, errors={"": TROUBLE}))
-            return replace(Outcome.of(ack), ok=False, error=f"{error.error}: {error.details}")
-        stack = self._state.modals.get(view.user, ())
-        more: Json = {"view": view_json(self._state, stack[-1]) if stack else None}
-        if errors:
-            return Outcome(False, True, ack.ms, "the app refused the form", more | {"errors": errors})
-        return Outcome.of(ack, **more)
-
-    def _respond(self, view: View, body: Json) -> Json:
-        """Carry out a response_action; returns the errors it carries. Raises SlackError for an unusable one."""
-        state, answer = self._state, body.get("response_action")
-        below = tuple(v for v in state.modals.get(view.user, ()) if v.id != view.id)
-        if answer == "errors":
-            return self._show_errors(view, body.get("errors"))
-        if answer == "update":
-            content = checked_view(state, body.get("view"), "modal")
-            replace_in_stack(state, changed_view(state, view, content))
-        elif answer == "push":
-            push_on(state, view.user, checked_view(state, body.get("view"), "modal"))
-        elif answer == "clear":
-            state.set_modals(view.user, ())
-        elif answer is None:
-            state.set_modals(view.user, below)
-        else:
-            raise SlackError("invalid_response_action")
-        return {}
-
-    def _show_errors(self, view: View, errors: Any) -> Json:
-        inputs = {block["block_id"] for block in view.blocks if block["type"] == "input"}
-        if not isinstance(errors, dict) or not errors or set(errors) - inputs:
-            raise SlackError("invalid_response_errors", known=sorted(inputs))
-        self._keep_view(replace(view, errors=errors))
-        return errors
+        return await self._modals.submit(self._person(user), view_id, given or {})
 
     async def close(self, user: str, view_id: str) -> Outcome:
         """Cancel the top modal (all of them when it says clear_on_close)."""
-        person = self._person(user)
-        view = self._view(person, view_id)
-        if view.content["type"] != "modal":
-            raise PersonError("a Home tab cannot be closed")
-        cleared = bool(view.content.get("clear_on_close"))
-        stack = self._state.modals.get(person.id, ())
-        self._state.set_modals(person.id, () if cleared else stack[:-1])
-        if not view.content.get("notify_on_close"):
-            return Outcome(True)
-        payload = payloads.view_closed(self._state, person, self._with_values(view), is_cleared=cleared)
-        return Outcome.of(await self._deliveries.once("interactive", payload))
+        return await self._modals.close(self._person(user), view_id)
 
     async def suggest(
         self, user: str, action_id: str, value: str, *, channel: str = "", ts: str = "", view_id: str = ""
@@ -293,12 +185,12 @@ class People:
         body = ack.payload if isinstance(ack.payload, dict) else {}
         groups = body.get("option_groups") or []
         options = [option for group in groups for option in group["options"]] or body.get("options") or []
-        self._state.suggestions["", action_id] = options
+        self._state.suggestions[action_id] = options
         return Outcome.of(ack, options=options, **({"option_groups": groups} if groups else {}))
 
     def _place(self, person: Person, channel: str, ts: str, view_id: str) -> tuple[Json, Sequence[Json]]:
         if view_id:
-            view = self._view(person, view_id)
+            view = self._modals.view(person, view_id)
             container = {"type": "view", "view_id": view.id}
             return {"container": container, "view": view_json(self._state, view)}, view.blocks
         message = self._message(person, channel, ts)

@@ -21,7 +21,7 @@ from .people import People
 from .pushes import Pushes
 from .records import Ephemeral, Json, Message, View
 from .response_urls import ResponseUrls
-from .sim_api import SimApi, page_file
+from .sim_api import SimApi, own_pages_only, page_file
 from .sockets import Sockets
 from .state import Change, State
 from .stream import Streams
@@ -79,8 +79,7 @@ class SlackServer:
         try:
             site = web.TCPSite(runner, host, port)
             await site.start()
-            bound = runner.addresses[0]
-            self.url = f"http://{bound[0]}:{bound[1]}"
+            self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{runner.addresses[0][1]}"
             self.api_url = f"{self.url}/api/"
             self.state.base_url = self.url
             yield self
@@ -96,7 +95,7 @@ class SlackServer:
             await self.pushes.stop()
 
     def _application(self) -> web.Application:
-        application = web.Application(client_max_size=LARGEST_BODY)
+        application = web.Application(client_max_size=LARGEST_BODY, middlewares=[own_pages_only])
         application.add_routes(
             [
                 web.route("*", "/api/{method}", self._web_api.handle),
@@ -159,7 +158,7 @@ class SlackServer:
 
     @property
     def requests(self) -> list[Call]:
-        return self.journal.calls
+        return list(self.journal.calls)
 
     @property
     def pace_violations(self) -> list[PaceViolation]:
@@ -168,7 +167,7 @@ class SlackServer:
     @property
     def delivered(self) -> list[Delivery]:
         """Every attempt to bring something to the app, with its result."""
-        return self.deliveries.records
+        return list(self.deliveries.records)
 
     def duplicates(self) -> list[list[Message]]:
         """Posts of the app that say the same in the same place: what a retry without a look-up leaves behind."""

@@ -5,12 +5,14 @@ import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from .errors import PersonError, SlackError
 from .faults import Faults, describe, fault_from
-from .people import Outcome, People
+from .outcome import Outcome
+from .people import People
 from .records import Json
 from .snapshot import state_json
 from .state import State
@@ -170,3 +172,14 @@ def page_file(name: str) -> web.FileResponse:
     if PAGE not in path.parents or not path.is_file():
         raise web.HTTPNotFound(text="no such page")
     return web.FileResponse(path, headers={"Cache-Control": "no-cache"})
+
+
+@web.middleware
+async def own_pages_only(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Another site's page, open in the same browser, has no business here."""
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        return web.json_response({"ok": False, "error": "other sites may not call this"}, status=403)
+    return await handler(request)

@@ -4,6 +4,7 @@ can be told to go, refused, or left half-dead on purpose (Slack reference §2)."
 import asyncio
 import json
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from aiohttp import WSMessage, WSMsgType, web
 
 from .arguments import Arguments
 from .deliveries import NOT_REACHED, TIMED_OUT, Acknowledgement, Retry
+from .journal import KEPT
 from .methods import Method
 from .records import Json
 from .state import Desk, State
@@ -39,7 +41,7 @@ class Sockets:
 
     def __init__(self, state: State) -> None:
         self.links: list[Link] = []
-        self.envelopes: list[Json] = []
+        self.envelopes: deque[Json] = deque(maxlen=KEPT)
         self.opened = 0
         self._state = state
         self._tickets: set[str] = set()

@@ -39,7 +39,7 @@ class State:
         self.homes: dict[str, View] = {}
         self.home_entries: dict[str, Json] = {}
         self.message_entries: dict[tuple[str, str], Json] = {}
-        self.suggestions: dict[tuple[str, str], list[Json]] = {}
+        self.suggestions: dict[str, list[Json]] = {}
         self.files: dict[str, StoredFile] = {}
         self.bookmarks: dict[str, list[Json]] = {}
         self.watchers: list[Watcher] = []

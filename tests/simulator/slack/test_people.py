@@ -1,5 +1,6 @@
 """What a person can do, what reaches the app of it, and what Slack's own client shows or refuses."""
 
+import asyncio
 import re
 from typing import Any
 
@@ -334,3 +335,50 @@ async def test_an_external_menu_asks_the_app_for_its_options(
         assert ["llama0", "llama1"] == [option["text"]["text"] for option in offered.more["options"]]
         await slack.people.click("U02LIWEI", "#gpu-alerts", ts, "job", value="v1")
     assert "llama1" == seen[0]["actions"][0]["selected_option"]["text"]["text"]
+
+
+async def test_a_button_on_the_home_tab_reaches_the_app_with_its_view(
+    slack: SlackServer, app: AsyncApp, client: AsyncWebClient, seen: list[Any]
+) -> None:
+    home = {"type": "home", "private_metadata": "page 2", "blocks": [section(accessory=button(value="job-1"))]}
+    view_id = (await client.views_publish(user_id="U02LIWEI", view=home))["view"]["id"]
+    async with linked(slack, app):
+        assert (await slack.people.click("U02LIWEI", action_id="stop", view_id=view_id)).ok
+        with pytest.raises(PersonError, match="has no view"):
+            await slack.people.click("U01CHEN", action_id="stop", view_id=view_id)
+    assert ("job-1", "page 2") == (seen[0]["actions"][0]["value"], seen[0]["view"]["private_metadata"])
+
+
+async def test_a_home_tab_published_with_a_stale_hash_conflicts(client: AsyncWebClient) -> None:
+    home = {"type": "home", "blocks": [section()]}
+    first = (await client.views_publish(user_id="U02LIWEI", view=home))["view"]["hash"]
+    await client.views_publish(user_id="U02LIWEI", view=home, hash=first)
+    assert "hash_conflict" == await refusal(client.views_publish(user_id="U02LIWEI", view=home, hash=first))
+
+
+async def test_an_acknowledgement_that_slack_cannot_use_is_shown_as_trouble(
+    slack: SlackServer, app: AsyncApp, client: AsyncWebClient, dialog: str
+) -> None:
+    @app.view("form")
+    async def submitted(ack: AsyncAck) -> None:
+        await ack(response_action="errors", errors={"no_such_block": "x"})
+
+    view_id = (await client.views_open(trigger_id=dialog, view=FORM))["view"]["id"]
+    async with linked(slack, app):
+        outcome = await slack.people.submit("U02LIWEI", view_id, {"reason": "evaluation"})
+    assert (True, False) == (outcome.acknowledged, outcome.ok)
+    assert "invalid_response_errors" in str(outcome.error)
+    assert {"": "We had some trouble connecting. Try again?"} == slack.views("U02LIWEI")[0].errors
+
+
+async def test_two_hundred_commands_at_once_are_all_answered(slack: SlackServer, app: AsyncApp) -> None:
+    @app.command("/gpu")
+    async def gpu(ack: AsyncAck, command: dict[str, Any]) -> None:
+        await ack(command["text"])
+
+    slack.state.timing = Timing()
+    async with linked(slack, app):
+        asking = [slack.people.command("U01CHEN", "gpu-ops", f"job {i}") for i in range(200)]
+        outcomes = await asyncio.gather(*asking)
+    assert all(outcome.ok for outcome in outcomes)
+    assert {f"job {i}" for i in range(200)} == {whisper.text for whisper in slack.ephemerals("U01CHEN")}

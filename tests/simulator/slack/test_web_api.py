@@ -301,3 +301,26 @@ async def test_every_request_is_on_record_without_its_token(slack: SlackServer, 
     posts = [(call.args["text"], call.outcome, call.committed) for call in slack.journal.of("chat.postMessage")]
     assert [("a", "ok", True), ("b", "channel_not_found", False)] == posts
     assert "xoxb" not in repr(slack.requests)
+
+
+async def test_text_beyond_forty_thousand_characters_is_cut(slack: SlackServer, client: AsyncWebClient) -> None:
+    await client.chat_postMessage(channel="C01ALERTS", text="x" * 40_001)
+    assert 40_000 == len(slack.messages("#gpu-alerts")[0].text)
+
+
+async def test_blocks_without_ids_get_ids_and_those_that_have_them_keep_them(
+    slack: SlackServer, client: AsyncWebClient
+) -> None:
+    button = {"type": "button", "text": {"type": "plain_text", "text": "Stop"}}
+    blocks = [{"type": "actions", "elements": [button]}, {"type": "divider", "block_id": "line"}]
+    await client.chat_postMessage(channel="C01ALERTS", text="x", blocks=blocks)
+    actions, line = slack.messages("#gpu-alerts")[0].blocks
+    assert actions["block_id"]
+    assert actions["elements"][0]["action_id"]
+    assert "line" == line["block_id"]
+
+
+async def test_another_sites_page_is_kept_out(slack: SlackServer, http: aiohttp.ClientSession) -> None:
+    for origin, status in (("http://evil.example", 403), (slack.url, 200)):
+        async with http.get(f"{slack.url}/sim/state", headers={"Origin": origin}) as response:
+            assert status == response.status
