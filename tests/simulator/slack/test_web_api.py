@@ -312,7 +312,10 @@ async def test_blocks_without_ids_get_ids_and_those_that_have_them_keep_them(
     slack: SlackServer, client: AsyncWebClient
 ) -> None:
     button = {"type": "button", "text": {"type": "plain_text", "text": "Stop"}}
-    blocks = [{"type": "actions", "elements": [button]}, {"type": "divider", "block_id": "line"}]
+    blocks: list[dict[str, Any]] = [
+        {"type": "actions", "elements": [button]},
+        {"type": "divider", "block_id": "line"},
+    ]
     await client.chat_postMessage(channel="C01ALERTS", text="x", blocks=blocks)
     actions, line = slack.messages("#gpu-alerts")[0].blocks
     assert actions["block_id"]
