@@ -11,8 +11,8 @@ Kind = Literal[
     "html",  # a web page with `status` (200 or 502, say)
     "empty",  # `status` (200 at most times) and no body
     "truncate",  # the first half of the right body
-    "drip",  # the right body, a few bytes at a time over `seconds`
-    "hang",  # no answer
+    "drip",  # the right body, a few bytes at a time over `seconds` (2)
+    "hang",  # no answer, or one after `seconds`
     "drop",  # the connection is cut
     "throttle",  # flow control, with `retry_after` (seconds) when given
     "charset",  # the right text in another encoding than it says
@@ -32,7 +32,7 @@ class Fault:
     code: str = ""
     message: str = ""
     retry_after: float | None = None
-    seconds: float = 2.0
+    seconds: float | None = None
 
     def hits(self, method: str, path: str) -> bool:
         return self.method in ("", method) and re.search(self.path, path) is not None

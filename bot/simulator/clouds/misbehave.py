@@ -12,6 +12,8 @@ from bot.simulator.clouds.faults import Fault
 Answer = Callable[[], Awaitable[web.StreamResponse]]
 _PAGE = "<!doctype html><html><head><title>{status}</title></head><body>网关 gateway {status}</body></html>"
 _DRIPS = 10
+_DRIP_SECONDS = 2.0
+_FOR_EVER = 3600.0
 _TYPE = "application/json; charset=utf-8"
 
 
@@ -30,7 +32,7 @@ async def misbehave(request: web.Request, fault: Fault, dialect: Dialect, answer
         case "empty":
             return web.Response(status=fault.status or 200, content_type="application/json")
         case "hang":
-            return await stall(fault.seconds if fault.seconds > 2 else 3600)
+            return await stall(fault.seconds or _FOR_EVER)
         case "drop":
             return drop(request)
         case "truncate" | "charset":
@@ -69,7 +71,7 @@ async def _drip(request: web.Request, fault: Fault, answer: web.StreamResponse) 
     await slow.prepare(request)
     size = max(1, len(body) // _DRIPS)
     for start in range(0, len(body), size):
-        await asyncio.sleep(fault.seconds / _DRIPS)
+        await asyncio.sleep((fault.seconds or _DRIP_SECONDS) / _DRIPS)
         await slow.write(body[start : start + size])
     await slow.write_eof()
     return slow

@@ -81,12 +81,16 @@ def _note(serving: Serving) -> Any:
         status = 0
         try:
             response = await handler(request)
-            status = response.status if request.transport is not None else 0
+            status = 0 if _cut(request) else response.status
             return response
         finally:
             serving.requests.append(Seen(request.method, request.path, query, status, serving.world.now()))
 
     return note
+
+
+def _cut(request: web.Request) -> bool:
+    return request.transport is None or request.transport.is_closing()
 
 
 def _disturb(serving: Serving, dialect: Dialect) -> Any:

@@ -25,6 +25,17 @@ def pod_log(job: Job, pod: Pod, start: datetime, end: datetime) -> list[LogLine]
     return lines
 
 
+def last_lines(job: Job, pod: Pod, start: datetime, end: datetime, count: int) -> list[LogLine]:
+    """The last `count` lines of the span, without making all lines of a log of weeks."""
+    span = timedelta(seconds=_STEP * (count + 1))
+    while True:
+        began = max(start, end - span)
+        lines = pod_log(job, pod, began, end)
+        if began == start or len(lines) >= count:
+            return lines[-count:]
+        span *= 4
+
+
 def _spans(job: Job, end: datetime) -> Iterator[tuple[Regime, datetime]]:
     for index, regime in enumerate(job.regimes):
         if regime.since > end:

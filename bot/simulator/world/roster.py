@@ -64,13 +64,13 @@ POOLS = (
 )
 
 NODES = (
-    NodesRow(POOL_A, A800, 28, 21),
+    NodesRow(POOL_A, A800, 30, 21),
     NodesRow(POOL_A, H800, 6, 61),
     NodesRow(POOL_B, H20, 8, 101),
     NodesRow(CENTRE_1, H800, 14, 1),
     NodesRow(CENTRE_2, A800, 6, 101),
 )
-CORDONED = ("192.168.0.48",)
+CORDONED = ("192.168.0.50",)
 
 QUEUES = (
     (POOL_A, "default", "默认队列"),
@@ -107,7 +107,7 @@ JOBS = (
     JobRow("diffusion-xl-zh", POOL_A, "sft", ZHANG, _T, 1, 8, A800, state=_STARTING, minutes=0.5),
     JobRow("llm-pretrain-130b", POOL_A, "pretrain", LI, _T, 12, 8, A800, _QUEUED, 40, priority="high"),
     JobRow("long-context-128k", POOL_A, "pretrain", ANNA, _T, 4, 8, H800, _QUEUED, 25),
-    JobRow("sft-nightly", POOL_A, "sft", OPS, _T, 3, 8, A800, _QUEUED, 8, priority="low"),
+    JobRow("sft-nightly", POOL_A, "sft", OPS, _T, 4, 8, A800, _QUEUED, 8, priority="low"),
     JobRow("mamba-3b", POOL_A, "pretrain", ANNA, _T, 2, 8, A800, _FAILED, 120, 310, failure="cuda_error"),
     JobRow("codegen-15b-sft", POOL_A, "sft", ZHANG, _T, 4, 8, A800, _FAILED, 40, 65, failure="access"),
     JobRow("eval-suite-nightly", POOL_A, "eval", OPS, _E, 1, 8, A800, _SUCCEEDED, 210, 55),

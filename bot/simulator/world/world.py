@@ -11,7 +11,7 @@ from bot.simulator.world.clock import Clock
 from bot.simulator.world.failures import ALL
 from bot.simulator.world.fleet import settle_fleet
 from bot.simulator.world.job import Job, JobEvent, Load, LogLine, Platform, Pod
-from bot.simulator.world.logs import pod_log
+from bot.simulator.world.logs import last_lines, pod_log
 from bot.simulator.world.picture import snapshot
 from bot.simulator.world.place import Node, Pool, Queue
 from bot.simulator.world.rounds import plan_rounds
@@ -125,10 +125,13 @@ class World:
         state, now = self._settle()
         return [event for event in state.events.get(job_id, ()) if event.at <= now]
 
-    def log(self, job: Job, pod: Pod, start: datetime, end: datetime | None = None) -> list[LogLine]:
-        """Lines of a pod up to `end`, at most up to now."""
+    def log(
+        self, job: Job, pod: Pod, start: datetime, end: datetime | None = None, *, last: int | None = None
+    ) -> list[LogLine]:
+        """Lines of a pod up to `end`, at most up to now; with `last` only the last so many of them."""
         _, now = self._settle()
-        return pod_log(job, pod, start, min(end or now, now))
+        end = min(end or now, now)
+        return pod_log(job, pod, start, end) if last is None else last_lines(job, pod, start, end, last)
 
     def alarms(self) -> list[Alarm]:
         """Newest first."""

@@ -64,8 +64,10 @@ BCE_VECTORS: dict[str, BceVector] = {
             "Content-Type": "application/json; charset=utf-8",
             "Content-Length": "21",
         },
-        "1800/content-length;content-type;host;x-bce-date;x-bce-security-token/"
-        "24269576beff172174ddfeff82277d33bae7997857055eb84ff3c69e2e23da2b",
+        (
+            "1800/content-length;content-type;host;x-bce-date;x-bce-security-token/"
+            "24269576beff172174ddfeff82277d33bae7997857055eb84ff3c69e2e23da2b"
+        ),
     ),
     "V6": (
         "GET",

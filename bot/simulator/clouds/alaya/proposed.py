@@ -81,7 +81,7 @@ class Proposed:
             end = from_beijing(request.query["endTime"]) if request.query.get("endTime") else None
         except ValueError:
             raise Complaint(200, "400", "startTime and endTime must be times") from None
-        lines = self._world.log(job, pod, start, end)[-whole(request.query, "tail", 100) :]
+        lines = self._world.log(job, pod, start, end, last=whole(request.query, "tail", 100))
         return envelope({"lines": [line.text for line in lines], "offset": len(lines)})
 
 

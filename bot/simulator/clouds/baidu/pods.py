@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from aiohttp import web
@@ -12,7 +13,7 @@ from bot.simulator.clouds.baidu.spelling import event_time
 from bot.simulator.clouds.dialect import Complaint
 from bot.simulator.clouds.spelling import whole
 from bot.simulator.clouds.terminal import terminal_path
-from bot.simulator.world import Job, World
+from bot.simulator.world import Job, Pod, World
 from bot.simulator.world.job import JobEvent
 
 MaxLines = Literal["last", "first"]
@@ -57,19 +58,18 @@ class Pods:
         pod = pod_of(job, request)
         start = moment(request, "startTime", job.created_at)
         end = moment(request, "endTime", self._world.now())
-        lines = [line.text for line in self._world.log(job, pod, start, end)]
-        shown, marker = self._page(request, lines)
+        shown, marker = self._page(request, job, pod, start, end)
         chunk = whole(request.query, "chunk", whole(request.query, "chunck", 0))
         return answer({"jobId": job.id, "podName": pod.name, "logs": _records(shown, chunk), "nextMarker": marker})
 
-    def _page(self, request: web.Request, lines: list[str]) -> tuple[list[str], str]:
+    def _page(self, request: web.Request, job: Job, pod: Pod, start: datetime, end: datetime) -> tuple[list[str], str]:
         most = whole(request.query, "maxLines", 0)
         first = _read_marker(request.query.get("marker", ""))
         if most and not first and self._max_lines == "last":
-            return lines[-most:], ""
-        size = most or self._page_lines
-        after = first + size
-        return lines[first:after], _marker(after) if after < len(lines) else ""
+            return [line.text for line in self._world.log(job, pod, start, end, last=most)], ""
+        lines = self._world.log(job, pod, start, end)
+        after = first + (most or self._page_lines)
+        return [line.text for line in lines[first:after]], _marker(after) if after < len(lines) else ""
 
     async def _terminal(self, request: web.Request) -> web.Response:
         job = job_of(self._world, request)

@@ -24,7 +24,9 @@ class AlarmRecords:
 
     async def listing(self, request: web.Request) -> web.Response:
         current, size = _required(request.query, "current"), min(_MOST, _required(request.query, "pageSize"))
-        found = [alarm for alarm in self._world.alarms() if _matches(alarm, request.query)]
+        wanted = {name: _unquoted(value) for name, value in request.query.items()}
+        times = _times(wanted.get("alarmTime", ""))
+        found = [alarm for alarm in self._world.alarms() if _in_time(alarm.at, times) and _matches(alarm, wanted)]
         page = page_of(found, current, size)
         records: list[Any] = [self._record(alarm) for alarm in page]
         records[1:1] = self._oddities.strays(current, len(page))
@@ -66,11 +68,9 @@ def _required(query: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
-def _matches(alarm: Alarm, query: Mapping[str, str]) -> bool:
-    given = {name: _unquoted(value) for name, value in query.items()}
+def _matches(alarm: Alarm, given: Mapping[str, str]) -> bool:
     return (
-        _in_time(alarm.at, given.get("alarmTime", ""))
-        and _one_of(alarm.cluster, given.get("alarmCluster", ""))
+        _one_of(alarm.cluster, given.get("alarmCluster", ""))
         and _one_of(alarm.task, given.get("alarmTask", ""))
         and _one_of(alarm.status, given.get("status", "").lower())
         and given.get("alarmType", "").lower() in alarm.kind.lower()
@@ -83,15 +83,16 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == '"' else text
 
 
-def _in_time(at: datetime, wanted: str) -> bool:
-    """One instant to the second, or a range with both ends."""
-    if not wanted:
-        return True
+def _times(text: str) -> list[datetime]:
+    """One instant, or both ends of a range."""
     try:
-        times = [from_beijing(part) for part in wanted.split(",")]
+        return [from_beijing(part) for part in text.split(",")] if text else []
     except ValueError:
         raise Complaint(400, "Sysom.InvalidParameter", "alarmTime must be a time or start,end") from None
-    return times[0] <= at.replace(microsecond=0) <= times[-1]
+
+
+def _in_time(at: datetime, times: list[datetime]) -> bool:
+    return not times or times[0] <= at.replace(microsecond=0) <= times[-1]
 
 
 def _one_of(value: str, wanted: str) -> bool:
