@@ -8,7 +8,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+
+from bot.simulator.slack import SlackServer, Timing, Workspace
+from tests.browser.scene import NOON
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -41,3 +44,24 @@ async def page(chromium: Browser) -> AsyncIterator[Page]:
     yield page
     await context.close()
     assert [] == errors
+
+
+@pytest.fixture
+async def slack() -> AsyncIterator[SlackServer]:
+    """Redwood AI at noon on a clock that stands still, with no app connected."""
+    server = SlackServer(Workspace.redwood(), clock=lambda: NOON, timing=Timing.quick(), speed=lambda: 0.0)
+    async with server.serve():
+        yield server
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser's console said was wrong."""
+    said: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            said.append(message.text)
+
+    page.on("console", listen)
+    return said

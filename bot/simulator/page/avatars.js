@@ -21,6 +21,6 @@ function initials(name) {
 
 export function avatar(id, size = "") {
   const user = person(id);
-  if (isApp(id) || user.is_bot) return h("span", { class: `avatar ${size}`, "aria-hidden": "true" }, botFace());
+  if (isApp(id)) return h("span", { class: `avatar ${size}`, "aria-hidden": "true" }, botFace());
   return h("span", { class: `avatar ${size}`, "aria-hidden": "true", style: { "--face": colourOf(user.id) } }, initials(displayName(user)));
 }

@@ -32,7 +32,7 @@ function peopleItems(before, users, appId) {
   const found = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u.exec(before);
   if (!found) return [];
   const wanted = found[1].toLowerCase();
-  return users.filter((user) => user.name.toLowerCase().startsWith(wanted) || displayName(user).toLowerCase().split(/\s+/).some((word) => word.startsWith(wanted)))
+  return users.filter((user) => !user.is_bot || user.id === appId).filter((user) => user.name.toLowerCase().startsWith(wanted) || displayName(user).toLowerCase().split(/\s+/).some((word) => word.startsWith(wanted)))
     .sort((one, other) => Number(other.id === appId) - Number(one.id === appId))
     .map((user) => ({ insert: `@${user.name} `, from: before.length - found[1].length - 1, title: displayName(user), hint: user.name, kind: "person", user: user.id }));
 }

@@ -20,7 +20,7 @@ export class Composer {
 
   constructor(node, { testid, sendTestid, label }) {
     const listId = freshId("suggestions");
-    this.list = h("div", { class: "suggestions", id: listId, role: "listbox", "aria-label": "Suggestions", hidden: true, dataset: { testid: "suggestions" } });
+    this.list = h("div", { class: "suggestions", id: listId, role: "listbox", "aria-label": "Suggestions", hidden: true, dataset: { testid: testid.replace("composer", "suggestions") } });
     this.field = h("textarea", { class: "composer-field", rows: 1, "aria-label": label, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": listId, spellcheck: "false", dataset: { testid },
       on: { input: () => this.#typed(), keydown: (event) => this.#key(event), blur: () => this.#offer([]), click: () => this.#suggest() } });
     this.send = h("button", { type: "button", class: "send", "aria-label": "Send", title: "Send", dataset: { testid: sendTestid }, on: { click: () => this.#send() } }, icon("send"));
