@@ -83,7 +83,7 @@ def _misplaced(surface: Surface) -> Callable[[Placed], Iterator[Defect]]:
     def rule(blocks: Placed) -> Iterator[Defect]:
         known = frozenset().union(*SURFACES.values())
         for pointer, one in blocks:
-            if one.get("type") in known - SURFACES[surface]:
+            if str(one.get("type")) in known - SURFACES[surface]:
                 yield Defect(f"{pointer}/type", f"unsupported block type in a {surface}: {one['type']}")
 
     return rule
@@ -92,10 +92,10 @@ def _misplaced(surface: Surface) -> Callable[[Placed], Iterator[Defect]]:
 def _repeated_block_ids(blocks: Placed) -> Iterator[Defect]:
     seen: set[str] = set()
     for pointer, one in _with_children(blocks):
-        block_id = one.get("block_id")
+        block_id = str(one.get("block_id") or "")
         if block_id and block_id in seen:
             yield Defect(f"{pointer}/block_id", f"block_id already exists: {block_id}")
-        seen.add(str(block_id))
+        seen.add(block_id)
 
 
 def _with_children(blocks: Placed) -> Iterator[tuple[str, Json]]:

@@ -1,15 +1,18 @@
 """The Block Kit checker, judged by a second opinion: slack_sdk's own models, for every defect that they know."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.simulator.slack.blockkit import check_home, check_message, check_modal
+from bot.simulator.slack.blocks import BLOCKS
 
 Json = dict[str, Any]
 
@@ -251,3 +254,33 @@ def test_a_home_tab_takes_a_table_and_no_title() -> None:
     assert [] == check_home({"type": "home", "blocks": [table(2, 2)]})
     assert ["/view"] == [d.pointer for d in check_home({"type": "home", "title": plain("x"), "blocks": [section()]})]
     assert ["/view/type"] == [d.pointer for d in check_home(modal(section()))]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = ("type", "text", "elements", "fields", "accessory", "block_id", "options", "rows", "title", "child_blocks")
+ODD_BLOCK = st.dictionaries(st.sampled_from(FIELDS), JSON | st.sampled_from(sorted(BLOCKS)), max_size=6)
+
+
+@given(st.lists(ODD_BLOCK | JSON, max_size=4) | JSON)
+def test_whatever_comes_is_judged_and_never_trips_the_checker(payload: Any) -> None:
+    for defect in [*check_message(payload), *check_modal(payload), *check_home({"type": "home", "blocks": payload})]:
+        assert defect.pointer.startswith("/")
+
+
+@given(st.sampled_from(sorted(SOUND)), st.data())
+def test_any_field_that_slack_does_not_know_is_found_wherever_it_hides(name: str, data: st.DataObject) -> None:
+    blocks = copy.deepcopy(SOUND[name])
+    node: Any = data.draw(st.sampled_from(list(objects(blocks))))
+    node["surprise"] = 1
+    assert "invalid additional property: surprise" in [defect.problem for defect in check_message(blocks)]
+
+
+def objects(node: Any) -> Iterator[Json]:
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        yield from objects(child)
