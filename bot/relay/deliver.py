@@ -190,7 +190,8 @@ class Delivery:
     async def _park(self, parcel: Parcel, error: DeliveryError) -> None:
         """This parcel will never go as it is; those behind it do."""
         await self._outbox.park(parcel, error)
-        await self._tell(_refusal(parcel, error), parcel.channel, f"parked:{parcel.id}")
+        about = parcel.channel if parcel.incident is None else parcel.incident.id
+        await self._tell(_refusal(parcel, error), parcel.channel, f"parked:{about}:{error.reason}")
 
     async def _close(self, parcel: Parcel, error: DeliveryError) -> None:
         """The whole channel waits, and is tried again every few minutes or when something says that it opened."""

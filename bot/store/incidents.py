@@ -162,9 +162,9 @@ class IncidentStore:
             rewrite(session, entry.incident)
             storm_id, posting = _posting(session, entry.incident)
         assign(session, entry.incident.id, entry.alarms)
-        queue_notes(session, posting, entry.notes, now, at_once=at_once)
         if at_once or not _keeps_its_moment(session, entry, posting, storm_id):
             queue_card(session, posting, now, at_once=at_once)
+        queue_notes(session, posting, entry.notes, now, at_once=at_once)
         return storm_id
 
     def _write_new(self, session: Session, entry: Entry, now: datetime) -> tuple[int | None, Posting]:
