@@ -182,7 +182,13 @@ async def _read(response: httpx.Response, max_body: int) -> Answer:
 
 
 def _request(call: Call, limits: Limits) -> httpx.Request:
-    timeout = {"connect": limits.connect, "read": limits.read, "write": limits.write, "pool": limits.pool}
+    patient = limits.deadline * 0.8  # cutting calls off from outside may leak connections: let time-outs come first
+    timeout = {
+        "connect": min(limits.connect, patient),
+        "read": min(limits.read, patient),
+        "write": min(limits.write, patient),
+        "pool": min(limits.pool, patient),
+    }
     extensions = {"timeout": timeout}
     return httpx.Request(call.method, call.address, headers=call.headers, content=call.body, extensions=extensions)
 

@@ -4,7 +4,6 @@ It satisfies `JobCloud` and `CapacityCloud`, and offers the platform's writes be
 """
 
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,8 +21,9 @@ from bot.clouds.baidu.jobs import (
     to_pod,
     to_pod_detail,
 )
-from bot.clouds.baidu.journal import METRIC_WORDS, step_for, to_events, to_lines, to_series
+from bot.clouds.baidu.journal import METRIC_WORDS, step_for, to_events, to_series
 from bot.clouds.baidu.judgement import Judgement
+from bot.clouds.baidu.logs import newest_lines
 from bot.clouds.baidu.paging import all_rows, identified_by
 from bot.clouds.http import Http, Limits, Wire
 from bot.clouds.scalars import read_number
@@ -39,9 +39,6 @@ T = TypeVar("T")
 
 _POOLS_FRESH = timedelta(minutes=10)
 _HANDSHAKE = 60  # seconds between the click that fetches a terminal's link and the click that opens it
-_LOG_PAGE = 1000
-_LOG_PAGES = 20
-_LOG_TAILS = (timedelta(hours=1), timedelta(minutes=5))
 
 _log = logging.getLogger(__name__)
 
@@ -73,19 +70,14 @@ class Baidu:
         self.name = name
         self._clock = clock
         self._keys = Keys(access_key, secret_key, session_token)
-        judge = Judgement(name, clock)
-        self._wire = Wire(name, endpoint, http, sign=self._sign, judge=judge, clock=clock, limits=limits)
-        self._client = Client(self._wire)
+        judge = Judgement(name, clock, (access_key, secret_key, session_token))
+        self.wire = Wire(name, endpoint, http, sign=self._sign, judge=judge, clock=clock, limits=limits)
+        self._client = Client(self.wire)
         self._configured = tuple(Place.read(pool) for pool in resource_pools)
         self._seen: tuple[Place, ...] = ()
         self._seen_at: datetime | None = None
         self._place_of: dict[str, Place] = {}
         self._skipped: dict[str, int] = {}
-
-    @property
-    def next_try(self) -> datetime | None:
-        """When the platform will be asked again after it gave no answer; None while it answers."""
-        return self._wire.next_try
 
     @property
     def skipped(self) -> int:
@@ -144,19 +136,12 @@ class Baidu:
         return [one for one in series if pod is None or one.pod == pod]
 
     async def logs(self, job_id: str, pod: str, lines: int) -> LogLines:
-        """The newest lines. Whether `maxLines` means the first or the last ones is not documented, so pages are read
-        to their end; a log too long for that is read again from an hour, then five minutes before its end.
-        """
         place = await self._place(job_id)
-        newest, done, read = await self._read_log(place, job_id, pod, lines, None)
-        if not done:
-            job = await self.job(job_id)
-            for tail in _LOG_TAILS:
-                start = (job.finished_at or self._clock()) - tail
-                newest, done, read = await self._read_log(place, job_id, pod, lines, int(start.timestamp()))
-                if done:
-                    return LogLines(pod, newest, cut=True)
-        return LogLines(pod, newest, cut=not done or read > lines)
+
+        async def end() -> datetime:
+            return (await self.job(job_id)).finished_at or self._clock()
+
+        return await newest_lines(partial(self._client.read_logs, place, job_id, pod), pod, lines, end)
 
     async def events(self, job: Job, pod: str | None = None) -> tuple[Event, ...]:
         place, framework = await self._place(job.id), framework_word(job.framework)
@@ -274,24 +259,6 @@ class Baidu:
 
     async def _pool_ids(self) -> list[str]:
         return list(dict.fromkeys(place.pool for place in await self._places()))
-
-    async def _read_log(
-        self, place: Place, job_id: str, pod: str, lines: int, start: int | None
-    ) -> tuple[tuple[str, ...], bool, int]:
-        """The newest lines from `start` on, whether the log's end was reached, and how many lines were read."""
-        newest: deque[str] = deque(maxlen=max(lines, 0))
-        marker: str | None = None
-        read = 0
-        for _ in range(_LOG_PAGES):
-            size = max(lines + 1, _LOG_PAGE)
-            page = await self._client.read_logs(place, job_id, pod, size, marker, start)
-            found = to_lines(page.logs)
-            newest.extend(found)
-            read += len(found)
-            if page.next_marker is None or page.next_marker == marker:
-                return tuple(newest), True, read
-            marker = page.next_marker
-        return tuple(newest), False, read
 
     def _kept(self, what: str, values: Iterable[T | None]) -> list[T]:
         """What could be read; the rest costs only itself, but it is counted."""

@@ -1,6 +1,6 @@
-"""What AIHC's metrics, logs and events are in our vocabulary (AIHC v1 reference §7.7, §9 and §11)."""
+"""What AIHC's metrics and events are in our vocabulary (AIHC v1 reference §7.7 and §11)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median_low
@@ -52,11 +52,6 @@ def to_series(
             found[at] = ratio
     samples = tuple(Sample(at, found[at]) for at in sorted(found))
     return Series(raw.pod, metric, samples, _measured_step(times) or step, gpu_model=model, dropped=dropped)
-
-
-def to_lines(records: Iterable[str]) -> list[str]:
-    """The lines of log records, each record holding one or many of them (§9, `chunk`)."""
-    return [line for record in records if record for line in record.removesuffix("\n").split("\n")]
 
 
 def to_events(raw: Sequence[wire.Event], pod: str | None) -> tuple[Event, ...]:

@@ -1,10 +1,11 @@
 """What AIHC's error codes mean by remedy (AIHC v1 reference §3). It branches on status and code, never on messages."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from bot.clouds.answer import Answer
+from bot.clouds.quotation import quoted
 from bot.clouds.scalars import read_text
 from bot.domain.errors import ClockSkew, CloudError, NotFound, Refused, Rejected, Throttled, Unreachable, Unreadable
 
@@ -19,15 +20,15 @@ _REFUSALS = {
     "OptInRequired": "the service is not activated for this account",
     "SignatureDoesNotMatch": "the signature does not match: is the secret key right?",
 }
-_LONGEST_REASON = 200
 
 
 class Judgement:
     """Turns an answer into an error, or None where the HTTP status is all there is to say."""
 
-    def __init__(self, cloud: str, clock: Callable[[], datetime]) -> None:
+    def __init__(self, cloud: str, clock: Callable[[], datetime], secrets: Iterable[str | None] = ()) -> None:
         self._cloud = cloud
         self._clock = clock
+        self._secrets = tuple(secrets)
 
     def __call__(self, answer: Answer) -> CloudError | None:
         code = _code(answer)
@@ -51,8 +52,8 @@ class Judgement:
             return Unreachable(self._cloud, f"the platform failed inside ({code})")
         if answer.status in (401, 403, 429):
             return None
-        reason = read_text((answer.body or {}).get("message")) or ""
-        return Rejected(self._cloud, f"{' '.join(reason.split())[:_LONGEST_REASON]} ({code})".strip())
+        reason = quoted(read_text((answer.body or {}).get("message")), self._secrets)
+        return Rejected(self._cloud, f"{reason} ({code})".strip())
 
     def _skew(self, answer: Answer) -> ClockSkew:
         theirs = f"{answer.date:%Y-%m-%d %H:%M:%S}" if answer.date else "unknown"
