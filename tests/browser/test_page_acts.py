@@ -42,8 +42,8 @@ async def test_what_a_person_writes_is_escaped_and_mentions_become_links(page: P
 
 async def test_a_button_asks_before_it_acts_and_says_when_nothing_answered(page: Page, slack: SlackServer) -> None:
     sure = {"title": plain("Stop the job?"), "text": mrkdwn("*64 GPUs*"), "confirm": plain("Stop"), "deny": plain("No")}
-    message = post(slack, "C01ALERTS", "x", {"type": "actions", "elements": [button("Stop", "stop", confirm=sure)]})
-    slack.state.keep(replace(message, blocks=({**message.blocks[0], "block_id": "acts"},)))
+    acts = {"type": "actions", "block_id": "acts", "elements": [button("Stop", "stop", confirm=sure)]}
+    post(slack, "C01ALERTS", "x", acts)
     await visit(page, slack)
     await page.locator('[data-action-id="stop"]').click()
     await page.get_by_test_id("confirm-no").click()
@@ -54,6 +54,29 @@ async def test_a_button_asks_before_it_acts_and_says_when_nothing_answered(page:
     await page.get_by_test_id("confirm-yes").click()
     await expect(page.get_by_test_id("toast")).to_contain_text("This button did not work.")
     assert 1 == len(slack.delivered)
+
+
+async def test_an_option_of_a_menu_is_chosen_with_the_keyboard(page: Page, slack: SlackServer) -> None:
+    select = {"type": "static_select", "action_id": "mute", "placeholder": plain("Mute"), "options": OPTIONS}
+    post(slack, "C01ALERTS", "x", {"type": "actions", "block_id": "acts", "elements": [select]})
+    await visit(page, slack)
+    await page.locator('[data-action-id="mute"]').click()
+    await expect(page.get_by_role("option")).to_have_text(["One hour", "One day"])
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(page.locator('[data-action-id="mute"]')).to_have_text("One day")
+    await slack.until_delivered(1)
+    assert "1d" == slack.delivered[0].payload["actions"][0]["selected_option"]["value"]
+
+
+async def test_a_card_that_changes_keeps_the_focus_on_its_button(page: Page, slack: SlackServer) -> None:
+    acts = {"type": "actions", "block_id": "acts", "elements": [button("Acknowledge", "ack")]}
+    message = post(slack, "C01ALERTS", "x", section("firing"), acts)
+    await visit(page, slack)
+    await page.locator('[data-action-id="ack"]').focus()
+    slack.state.keep(replace(message, blocks=(section("still firing"), acts)))
+    await expect(page.locator(f'[data-ts="{message.ts}"]')).to_contain_text("still firing")
+    await expect(page.locator('[data-action-id="ack"]')).to_be_focused()
 
 
 def a_form(**changes: Any) -> View:

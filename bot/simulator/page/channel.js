@@ -47,6 +47,6 @@ export function drawHead(node, onMenu) {
 export function beginning(channel) {
   if (!channel) return [];
   const title = onAppPage() ? `This is the very beginning of your messages with ${workspace.app.name}.` : `# ${channel.name}`;
-  const words = onAppPage() ? "Type a command, or mention nothing and just ask." : channel.purpose || channel.topic || "";
+  const words = onAppPage() ? "Commands work here as in any channel, and nobody else reads along." : channel.purpose || channel.topic || "";
   return [h("div", { class: "beginning" }, h("h2", {}, title), words && h("p", {}, inline(words, reader())))];
 }

@@ -75,4 +75,7 @@ document.addEventListener("pointerdown", (event) => {
   if (open && !open.panel.contains(event.target) && !open.anchor.contains(event.target)) closeMenu();
 });
 addEventListener("resize", () => closeMenu());
-document.addEventListener("scroll", (event) => { if (open && !open.panel.contains(event.target)) closeMenu(); }, true);
+// Messages that arrive move the list under an open menu: it goes along instead of closing.
+document.addEventListener("scroll", (event) => {
+  if (open?.anchor.isConnected && !open.panel.contains(event.target)) place(open.panel, open.anchor);
+}, true);

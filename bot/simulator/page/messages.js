@@ -55,8 +55,10 @@ export class MessageList {
     const stuck = fresh || this.#stick;
     const visible = messages.filter((message) => !dismissed.has(`${workspace.me} ${message.channel} ${message.ts}`));
     const latest = this.latest;
+    const focus = this.#focused();
     const rows = this.#rows(visible, { world, threads, newFrom, redraw });
     arrange(this.inner, [...lead, ...this.#older(visible.length, redraw), ...rows]);
+    this.#refocus(focus);
     this.latest = visible.at(-1)?.ts ?? "";
     if (stuck) this.toBottom();
     else if (this.latest > latest) this.jump.hidden = false;
@@ -70,20 +72,33 @@ export class MessageList {
     this.jump.hidden = true;
   }
 
+  // A card that is drawn anew takes the keyboard's focus along to the same button.
+  #focused() {
+    const node = document.activeElement;
+    const message = this.inner.contains(node) && node.closest(".message");
+    return message ? { ts: message.dataset.ts, action: node.dataset.actionId } : null;
+  }
+
+  #refocus(focus) {
+    if (!focus?.action || document.activeElement !== document.body) return;
+    this.inner.querySelector(`[data-ts="${CSS.escape(focus.ts)}"] [data-action-id="${CSS.escape(focus.action)}"]`)?.focus({ preventScroll: true });
+  }
+
   #older(count, redraw) {
     if (count <= this.#shown) return [];
     return [h("button", { type: "button", class: "button older", on: { click: () => { this.#shown += PAGE; redraw(); } } }, "Show older messages")];
   }
 
   #rows(messages, { world, threads, newFrom, redraw }) {
-    const rows = [];
+    const days = new Map();
     const seen = new Set();
     let before = null;
     let marked = false;
     for (const message of messages.slice(-this.#shown)) {
       const day = dayOf(Number(message.ts), world.zone);
       const newDay = day !== before?.day;
-      if (newDay && !this.inThread) rows.push(...this.#day(seen, day, dayTitle(Number(message.ts), world.zone)));
+      if (newDay) days.set(day, this.inThread ? [] : [this.#day(seen, day, dayTitle(Number(message.ts), world.zone))]);
+      const rows = days.get(day);
       const isNew = !marked && newFrom !== null && newFrom !== "0" && message.ts > newFrom && message.user !== workspace.me && !message.ephemeral;
       if (isNew) rows.push(this.#kept(seen, "new", "new", () => h("div", { class: "new-line", role: "separator" }, h("span", {}, "New"))));
       marked ||= isNew;
@@ -91,16 +106,20 @@ export class MessageList {
       rows.push(this.#message(seen, message, { grouped, world, thread: threads.get(message.ts), redraw }));
       before = { message, day };
     }
+    const groups = [...days].map(([day, rows]) => this.#group(seen, day, rows));
     [...this.#cache.keys()].filter((key) => !seen.has(key)).forEach((key) => this.#cache.delete(key));
-    return rows;
+    return groups;
   }
 
-  // The title sticks to the top while its day is read; the line stays where the day begins.
+  // One box per day, so that a day's title sticks to the top only while that day is read.
+  #group(seen, day, rows) {
+    const group = this.#kept(seen, `group ${day}`, "", () => h("div", { class: this.inThread ? "" : "day-group" }));
+    arrange(group, rows);
+    return group;
+  }
+
   #day(seen, day, title) {
-    return [
-      this.#kept(seen, `line ${day}`, "", () => h("div", { class: "day-line" })),
-      this.#kept(seen, `day ${day}`, title, () => h("div", { class: "day", role: "separator", "aria-label": title }, h("span", { class: "day-title" }, title))),
-    ];
+    return this.#kept(seen, `day ${day}`, title, () => h("div", { class: "day", role: "separator", "aria-label": title }, h("span", { class: "day-title" }, title)));
   }
 
   #follows(before, message) {

@@ -19,6 +19,7 @@ export class Modal {
   #errors = {};
   #view = null;
   #waiting = false;
+  #depth = 0;
 
   constructor() {
     this.dialog = h("dialog", { class: "dialog modal", dataset: { testid: "modal" } });
@@ -35,12 +36,20 @@ export class Modal {
       if (this.dialog.open) this.dialog.close();
       return;
     }
+    if (this.#same(view)) return; // nothing new to see: leave the person's typing alone
     const another = view.id !== this.#view?.id;
     if (another || view.hash !== this.#view.hash) this.#waiting = false;
     this.#errors = { ...(view.errors ?? (another || view.hash !== this.#view?.hash ? {} : this.#errors)) };
     this.#view = view;
     this.world = world;
     this.#show(another);
+  }
+
+  #same(view) {
+    const face = (shown) => JSON.stringify([shown.id, shown.hash, shown.errors ?? {}, shown.blocks]);
+    const same = this.#view !== null && this.#depth === workspace.views.length && face(view) === face(this.#view) && !this.#waiting;
+    this.#depth = workspace.views.length;
+    return same;
   }
 
   #form() {
