@@ -23,11 +23,11 @@ class Texts:
         self.language: Language = language
         self._catalogue = gettext.translation("gpubot", _CATALOGUES, [language], fallback=language == "en")
 
-    def __call__(self, text: str, **values: object) -> str:
+    def __call__(self, text: str, /, **values: object) -> str:
         """The sentence in this language, with its {places} filled."""
         return self._catalogue.gettext(text).format(**values)
 
-    def n(self, one: str, many: str, n: int, **values: object) -> str:
+    def n(self, one: str, many: str, n: int, /, **values: object) -> str:
         """The sentence in the form that fits the number `n`, which also fills {n}."""
         return self._catalogue.ngettext(one, many, n).format(n=n, **values)
 

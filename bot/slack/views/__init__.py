@@ -1,0 +1,75 @@
+"""Pure Block Kit builders: domain values in, messages out. `Views` is their one face for delivery and listeners.
+
+Nothing here waits, looks at a clock or asks anybody; equal arguments give equal messages.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from bot.domain.answers import AlarmList, Answer, HealthView, JobList
+from bot.domain.incident import Incident, UseLine
+from bot.domain.job import Job
+from bot.domain.note import Note
+from bot.domain.outbox import Storm
+from bot.domain.wording import Sentence
+from bot.messages import Texts
+from bot.slack.rendering import Rendered
+from bot.slack.views import answers, modals
+from bot.slack.views.card import card
+from bot.slack.views.home import home
+from bot.slack.views.mrkdwn import escape
+from bot.slack.views.notes import note
+from bot.slack.views.parts import message, section
+from bot.slack.views.storm import storm
+from bot.slack.views.voice import Voice, nobody
+
+View = dict[str, Any]
+
+
+class Views:
+    """All messages in one language. Cheap to make: one per reader's language.
+
+    `person_of` gives a cloud user's Slack id where it is already known, and must not wait.
+    """
+
+    def __init__(self, texts: Texts, command: str = "/gpu", person_of: Callable[[str], str | None] = nobody) -> None:
+        self._voice = Voice(texts, command, person_of)
+
+    def card(self, incident: Incident, now: datetime) -> Rendered:
+        return card(self._voice, incident, now)
+
+    def note(self, incident: Incident, told: Note) -> Rendered:
+        return note(self._voice, incident, told)
+
+    def notice(self, text: str) -> Rendered:
+        return message([section(escape(text))])
+
+    def storm(self, told: Storm, now: datetime) -> Rendered:
+        return storm(self._voice, told, now)
+
+    def answer(self, answer: Answer, now: datetime, command_text: str, private: bool = True) -> Rendered:
+        """An answer with its sources. `command_text` gives it again; not `private` is what everybody sees."""
+        return answers.render(self._voice, answer, now, command_text, private)
+
+    def sentence(self, sentence: Sentence) -> Rendered:
+        """A sentence to a person as a whole message, its values escaped."""
+        return message([section(self._voice.sentence(sentence))])
+
+    def stop_waiting(self) -> View:
+        return modals.stop_waiting(self._voice)
+
+    def stop_question(self, job: Job, incident: Incident | None, use: UseLine | None, now: datetime) -> View:
+        return modals.stop_question(self._voice, job, incident, use, now)
+
+    def stop_refused(self, job: Job | None, sentence: Sentence, now: datetime) -> View:
+        return modals.stop_refused(self._voice, job, sentence, now)
+
+    def mute_question(self, incident: Incident) -> View:
+        return modals.mute_question(self._voice, incident)
+
+    def notice_dialog(self, sentence: Sentence, ok: bool = False) -> View:
+        return modals.notice_dialog(self._voice, sentence, ok)
+
+    def home(self, alarms: AlarmList, jobs: JobList, health: HealthView, now: datetime) -> View:
+        return home(self._voice, alarms, jobs, health, now)

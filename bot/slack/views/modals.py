@@ -1,0 +1,131 @@
+"""Dialogs: the question before a stop, the length of a mute, and sentences that need an answer to a click.
+
+A dialog opens at once in its waiting form, because the click's permission to open one lasts three seconds.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from bot.domain.incident import Incident, UseLine
+from bot.domain.job import Job
+from bot.domain.wording import Sentence
+from bot.slack.ids import Field, Modal, Target
+from bot.slack.views.card import subject_name
+from bot.slack.views.jobs import standing
+from bot.slack.views.mrkdwn import code, line
+from bot.slack.views.parts import Block, context, fields, plain, section
+from bot.slack.views.strip import strip
+from bot.slack.views.voice import Voice, date
+
+View = dict[str, Any]
+
+SPANS = ("30m", "2h", "8h", "24h")
+_REASON = 500
+_TITLE = 24  # characters that Slack allows a dialog's title and its buttons (Slack reference §4.1)
+
+
+def stop_waiting(voice: Voice) -> View:
+    """What stands there while the job is read."""
+    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(voice.t("⏳ One moment, looking at the job…"))])
+
+
+def stop_question(voice: Voice, job: Job, incident: Incident | None, use: UseLine | None, now: datetime) -> View:
+    """What will be stopped, as read just now; sending it in is the confirmation."""
+    t = voice.t
+    holds = voice.gpus(job)
+    asked = t("*Stop this job?* Its processes end and its GPUs are given back. This cannot be undone.")
+    blocks = [
+        section(asked),
+        *fields(
+            [
+                (t("Job"), f"{code(job.name or job.id)}\n{code(job.id)}"),
+                (t("Owner"), voice.owner(job.owner) or t("unknown")),
+                (t("GPUs"), holds),
+                (t("State"), standing(voice, job, now)),
+                (t("Cloud"), line(job.cloud)),
+                (t("Started"), date(job.started_at) if job.started_at else None),
+            ]
+        ),
+        section(strip(voice, use, job.replicas)) if use else section(t("GPU use: no data")),
+        context(t("Read {when}", when=date(now))),
+        _input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
+    ]
+    target = Target.of_job(job, incident.id if incident else None)
+    return _modal(voice, Modal.STOP, t("Stop job"), blocks, submit=t("Stop job"), metadata=target)
+
+
+def stop_refused(voice: Voice, job: Job | None, sentence: Sentence, now: datetime) -> View:
+    """Why the job may not or cannot be stopped, with what is true of it now."""
+    blocks = [section(f"🚫 {voice.sentence(sentence)}")]
+    if job is not None:
+        blocks.append(section(f"{code(job.name or job.id)} · {standing(voice, job, now)}"))
+        blocks.append(context(voice.t("Read {when}", when=date(now))))
+    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), blocks)
+
+
+def mute_question(voice: Voice, incident: Incident) -> View:
+    """For how long: a usual span, or one that is typed and then counts instead."""
+    t = voice.t
+    about = t(
+        "*{kind}* of {name}: no reminders and no repeats until then. A new kind of trouble still speaks.",
+        kind=line(incident.kind, 80),
+        name=code(subject_name(voice, incident), 100),
+    )
+    blocks = [
+        section(about),
+        _choice(Field.SPAN, t("For"), [(t("{age} from now", age=_spelt(voice, span)), span) for span in SPANS]),
+        _input(Field.CUSTOM_SPAN, t("Or any other time"), t("for instance 90m, 3h or 2d"), 20),
+        _input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
+    ]
+    return _modal(voice, Modal.MUTE, t("Mute"), blocks, submit=t("Mute"), metadata=Target(incident=incident.id))
+
+
+def notice_dialog(voice: Voice, sentence: Sentence, ok: bool) -> View:
+    """A sentence that asks nothing."""
+    title = voice.t("Done") if ok else voice.t("Not done")
+    return _modal(voice, Modal.NOTICE, title, [section(f"{'✅' if ok else '🚫'} {voice.sentence(sentence)}")])
+
+
+def _spelt(voice: Voice, span: str) -> str:
+    number, unit = int(span[:-1]), span[-1]
+    return voice.t("{n} min", n=number) if unit == "m" else voice.t("{n} h", n=number)
+
+
+def _modal(
+    voice: Voice,
+    callback: Modal,
+    title: str,
+    blocks: list[Block],
+    submit: str | None = None,
+    metadata: Target | None = None,
+) -> View:
+    view: View = {
+        "type": "modal",
+        "callback_id": str(callback),
+        "title": plain(title, _TITLE),
+        "close": plain(voice.t("Cancel") if submit else voice.t("Close"), _TITLE),
+        "blocks": blocks,
+        "private_metadata": metadata.value() if metadata else "",
+    }
+    return view | {"submit": plain(submit, _TITLE)} if submit else view
+
+
+def _input(field: Field, label: str, hint: str, most: int) -> Block:
+    element = {
+        "type": "plain_text_input",
+        "action_id": str(field),
+        "max_length": most,
+        "placeholder": plain(hint, 150),
+    }
+    return {"type": "input", "block_id": str(field), "label": plain(label, 200), "element": element, "optional": True}
+
+
+def _choice(field: Field, label: str, choices: list[tuple[str, str]]) -> Block:
+    options = [{"text": plain(text, 75), "value": value} for text, value in choices]
+    element = {
+        "type": "static_select",
+        "action_id": str(field),
+        "options": options,
+        "initial_option": options[1],
+    }
+    return {"type": "input", "block_id": str(field), "label": plain(label, 200), "element": element}

@@ -1,0 +1,74 @@
+"""The receipt of a stop: who asked, when, what changed, what the platform answered, and how to run it again."""
+
+from collections.abc import Mapping
+
+from bot.domain.incident import Incident
+from bot.domain.note import Note
+from bot.domain.redact import redact
+from bot.slack.views import words
+from bot.slack.views.mrkdwn import code, fence, prose
+from bot.slack.views.voice import Voice, date, joined, person
+
+Figures = Mapping[str, str | int | float | bool | None]
+
+
+def stopped(voice: Voice, incident: Incident, told: Note) -> str:
+    """The job is seen to have stopped."""
+    head = voice.t(
+        "🛑 *The job was stopped*, asked for by {who}, seen {when}.", who=_asker(incident, told), when=date(told.at)
+    )
+    facts = joined(_before_after(voice, told.figures), _given_back(voice, told.figures), _took(voice, told.figures))
+    return "\n".join([head, *([facts] if facts else []), *_lines(voice, told.figures), *_again(voice, incident, told)])
+
+
+def stop_failed(voice: Voice, incident: Incident, told: Note) -> str:
+    """The platform did not stop it, or it is not known whether it did."""
+    head = voice.t(
+        "⚠️ *The job was not stopped*, asked for by {who}, {when}.", who=_asker(incident, told), when=date(told.at)
+    )
+    facts = _before_after(voice, told.figures)
+    return "\n".join([head, *([facts] if facts else []), *_lines(voice, told.figures)])
+
+
+def _asker(incident: Incident, told: Note) -> str:
+    return person(told.by or (incident.stop.by if incident.stop else None))
+
+
+def _before_after(voice: Voice, figures: Figures) -> str | None:
+    before, after = figures.get("before"), figures.get("after")
+    if not before and not after:
+        return None
+    return voice.t("before: {before}, now: {after}", before=_state(voice, before), after=_state(voice, after))
+
+
+def _state(voice: Voice, state: str | float | None) -> str:
+    known = next((sentence for key, sentence in words.JOB.items() if key.value == state), None)
+    return voice.t.sentence(known) if known else code(str(state or ""))
+
+
+def _given_back(voice: Voice, figures: Figures) -> str | None:
+    gpus = figures.get("gpus")
+    return voice.t.n("{n} GPU given back", "{n} GPUs given back", int(gpus)) if gpus else None
+
+
+def _took(voice: Voice, figures: Figures) -> str | None:
+    seconds = figures.get("seconds")
+    return voice.t("took {age}", age=voice.age(float(seconds))) if seconds else None
+
+
+def _lines(voice: Voice, figures: Figures) -> list[str]:
+    lines = []
+    if answer := figures.get("answer"):
+        lines.append(voice.t("The platform's answer: {answer}", answer=prose(str(answer), 500)))
+    if failure := figures.get("failure"):
+        lines.append(voice.t("Why: {why}", why=prose(str(failure), 500)))
+    if reason := figures.get("reason"):
+        lines.append(voice.t("Reason: {reason}", reason=prose(str(reason), 500)))
+    return lines
+
+
+def _again(voice: Voice, incident: Incident, told: Note) -> list[str]:
+    command = told.figures.get("again") or (incident.job.command if incident.job else None)
+    if not command:
+        return []
+    return [voice.t("It ran this, for running it again:"), fence(redact(str(command)).text, 1_000)]

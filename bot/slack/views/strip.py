@@ -1,0 +1,50 @@
+"""GPU use in one look: a cell for each GPU, and the same in words. No data is a dot, never an empty bar."""
+
+from collections.abc import Sequence
+
+from bot.domain.incident import UseLine
+from bot.slack.views.voice import Voice, date, joined
+
+IDLE_BELOW = 0.10  # stated in the words, because a rule's own threshold may differ
+MOST = 1_024
+_BARS = "▁▂▃▄▅▆▇█"
+_NO_DATA = "·"
+
+
+def strip(voice: Voice, use: UseLine, replicas: int | None = None) -> str:
+    """The cells with a gap after each pod, and what they mean, as of when."""
+    return f"{cells(use.gpus, replicas)}\n{joined(idle_words(voice, use.gpus), _as_of(voice, use))}"
+
+
+def cells(gpus: Sequence[float | None], replicas: int | None = None) -> str:
+    """One bar per GPU; beyond a thousand the rest is counted."""
+    drawn = "".join(_cell(value) for value in gpus[:MOST])
+    size = _per_pod(len(gpus), replicas)
+    groups = (drawn[place : place + size] for place in range(0, len(drawn), size))
+    rest = f" +{len(gpus) - MOST}" if len(gpus) > MOST else ""
+    return f"`{' '.join(groups) or _NO_DATA}`{rest}"
+
+
+def idle_words(voice: Voice, gpus: Sequence[float | None]) -> str:
+    known = [value for value in gpus if value is not None]
+    idle = sum(value < IDLE_BELOW for value in known)
+    if not known:
+        return voice.t("no data from its GPUs")
+    missing = len(gpus) - len(known)
+    silent = voice.t("{n} without data", n=missing) if missing else None
+    return joined(voice.t("{idle} of {total} GPUs idle (below 10 %)", idle=idle, total=len(gpus)), silent)
+
+
+def _as_of(voice: Voice, use: UseLine) -> str:
+    return voice.t("as of {when}", when=date(use.at))
+
+
+def _per_pod(gpus: int, replicas: int | None) -> int:
+    """How many cells stand together: a pod's GPUs where they divide evenly, else a machine's usual eight."""
+    return gpus // replicas if replicas and gpus >= replicas and gpus % replicas == 0 else 8
+
+
+def _cell(value: float | None) -> str:
+    if value is None:
+        return _NO_DATA
+    return _BARS[min(int(max(value, 0.0) * len(_BARS)), len(_BARS) - 1)]
