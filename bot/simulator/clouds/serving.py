@@ -13,11 +13,11 @@ from bot.simulator.clouds.dialect import Complaint, Dialect
 from bot.simulator.clouds.faults import Faults
 from bot.simulator.clouds.misbehave import misbehave, stall
 from bot.simulator.clouds.terminal import terminal_routes
-from bot.simulator.world import World
-from bot.simulator.world.job import Platform
+from bot.simulator.world import Service, World
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _OUTAGE_STALL = 30.0
+_MOST_REQUESTS = 20_000
 _OPEN_PATHS = ("/sim/", "/terminal/")
 
 
@@ -38,10 +38,16 @@ class Serving:
     """A running cloud: where it is, what to do wrong, what was asked of it."""
 
     world: World
-    platform: Platform | None
+    service: Service
     url: str = ""
     faults: Faults = field(default_factory=Faults)
     requests: list[Seen] = field(default_factory=list)
+
+    def remember(self, seen: Seen) -> None:
+        """Keeps the newest requests: a demo may run for days."""
+        self.requests.append(seen)
+        if len(self.requests) > _MOST_REQUESTS:
+            del self.requests[: _MOST_REQUESTS // 2]
 
     @property
     def endpoint(self) -> str:
@@ -84,7 +90,7 @@ def _note(serving: Serving) -> Any:
             status = 0 if _cut(request) else response.status
             return response
         finally:
-            serving.requests.append(Seen(request.method, request.path, query, status, serving.world.now()))
+            serving.remember(Seen(request.method, request.path, query, status, serving.world.now()))
 
     return note
 
@@ -101,7 +107,7 @@ def _disturb(serving: Serving, dialect: Dialect) -> Any:
         fault = serving.faults.take(request.method, request.path)
         if fault is not None:
             return await misbehave(request, fault, dialect, lambda: handler(request))
-        outage = serving.world.outage(serving.platform) if serving.platform else None
+        outage = serving.world.outage(serving.service)
         if outage is not None:
             if serving.world.now() >= outage.stalls_at:
                 return await stall(_OUTAGE_STALL)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.simulator.world import chance, life, troubles
-from bot.simulator.world.failures import ACCESS, CUDA_ERROR
+from bot.simulator.world.failures import ACCESS, CUDA_ERROR, HANG, TASK_HANG
 from bot.simulator.world.job import Job, JobState, Load, Platform
 from bot.simulator.world.making import Order, make_job
 from bot.simulator.world.roster import A800, ANNA, CENTRE_1, CENTRE_2, H20, H800, LI, OPS, POOL_A, POOL_B, WANG, ZHANG
-from bot.simulator.world.state import Outage, State
+from bot.simulator.world.state import Outage, Service, State
 
 ROUND = timedelta(minutes=90)
 FIRST_ROUND = timedelta(minutes=60)
@@ -24,6 +24,7 @@ _PLACES: tuple[tuple[Platform, str, str, str], ...] = (
 )
 _NAMES = ("sft-金融", "dpo-helpful", "vit-ablation", "llama-ctx-ext", "ocr-票据", "tts-方言", "moe-router", "grpo-code")
 _OWNERS = (LI, ANNA, ZHANG, WANG, OPS)
+_SERVICES: tuple[Service, ...] = ("alaya", "baidu", "sysom")
 _LOADS = (Load.TRAINING, Load.TRAINING, Load.TRAINING, Load.EVALUATION, Load.LOADING)
 
 
@@ -85,7 +86,8 @@ def _hang(state: State, at: datetime) -> None:
     if job is not None:
         faulty = chance.number(at, "pod") % len(job.pods)
         gpu = chance.number(at, "gpu") % job.pods[faulty].gpus
-        troubles.hang(state, job.id, at, {faulty: (gpu,)}, timedelta(minutes=30))
+        failure = chance.pick((HANG, TASK_HANG), at)
+        troubles.hang(state, job.id, at, {faulty: (gpu,)}, timedelta(minutes=30), failure)
 
 
 def _out_of_memory(state: State, at: datetime) -> None:
@@ -120,9 +122,9 @@ def _node_fault(state: State, at: datetime) -> None:
 
 
 def _outage(state: State, at: datetime) -> None:
-    platform: Platform = chance.pick(("alaya", "baidu"), state.seed, at)
+    service: Service = chance.pick(_SERVICES, state.seed, at)
     end = at + timedelta(minutes=6)
-    state.outages.append(Outage(platform, at, end, end))
+    state.outages.append(Outage(service, at, end, end))
 
 
 _TROUBLES = (_hang, _out_of_memory, _idles, _failure, _node_fault, _outage)

@@ -4,12 +4,14 @@ job and noting an event. Rules of what may change when live in the modules that 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from bot.simulator.world.agenda import Agenda
 from bot.simulator.world.alarms import Alarm
 from bot.simulator.world.job import Job, JobEvent, JobState, Platform
 from bot.simulator.world.place import Node, Pool, Queue
+
+Service = Literal["baidu", "alaya", "sysom"]
 
 
 class Unknown(LookupError):
@@ -18,9 +20,9 @@ class Unknown(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A platform that does not work: it answers errors until `stalls_at`, nothing from then on."""
+    """A platform or monitor that does not work: it answers errors until `stalls_at`, nothing from then on."""
 
-    platform: Platform
+    service: Service
     start: datetime
     stalls_at: datetime
     end: datetime

@@ -14,14 +14,16 @@ from bot.simulator.world.state import State
 from bot.simulator.world.topology import Snapshot
 
 
-def hang(state: State, job_id: str, at: datetime, faulty: Faulty, lasts: timedelta | None) -> list[Alarm]:
+def hang(
+    state: State, job_id: str, at: datetime, faulty: Faulty, lasts: timedelta | None, failure: Failure = HANG
+) -> list[Alarm]:
     """A collective hangs: GPUs spin at full use, one record per faulty machine (by pod index); after
     `lasts` it goes on by itself, None: never."""
     job = state.jobs.get(job_id)
     if job is None or job.state is not JobState.RUNNING:
         return []
     life.load_changes(state, job_id, Load.HANG, at)
-    records = raise_alarms(state, job, HANG, at, faulty, status="blocking")
+    records = raise_alarms(state, job, failure, at, faulty, status="blocking")
     if lasts is not None:
         state.agenda.plan(at + lasts, lambda state, at: recover(state, job_id, at))
     return records
@@ -67,6 +69,7 @@ def lose_card(state: State, node: str, at: datetime, gpu: int) -> list[Alarm]:
         pod = next(pod for pod in job.pods if pod.node == node)
         local = (gpu % pod.gpus,) if pod.gpus else ()
         records += raise_alarms(state, job, XID79, at, {pod.index: local}, status="blocking")
+        life.load_changes(state, job.id, Load.HANG, at)
         state.note(job, at, "NodeNotHealthy", f"GPU lost on node {node}", warning=True, pod=pod.name)
     records.append(_machine_alarm(state, node, at, gpu))
     state.nodes[node] = replace(state.nodes[node], cordoned=True)
@@ -74,7 +77,9 @@ def lose_card(state: State, node: str, at: datetime, gpu: int) -> list[Alarm]:
 
 
 def repair(state: State, node: str, at: datetime) -> None:
-    """The card is back; records of the node and of its jobs end."""
+    """The card is back; records of the node and of its jobs end, and the jobs go on."""
+    for job in state.on_node(node):
+        recover(state, job.id, at)
     state.nodes[node] = replace(state.nodes[node], cordoned=False)
     instance = state.nodes[node].instance
     for alarm in list(state.alarms.values()):

@@ -15,7 +15,7 @@ from bot.simulator.world.logs import last_lines, pod_log
 from bot.simulator.world.picture import snapshot
 from bot.simulator.world.place import Node, Pool, Queue
 from bot.simulator.world.rounds import plan_rounds
-from bot.simulator.world.state import Outage, State
+from bot.simulator.world.state import Outage, Service, State
 from bot.simulator.world.story import plan_story
 from bot.simulator.world.topology import Snapshot
 from bot.simulator.world.trace import TraceFiles, settle_trace
@@ -138,12 +138,10 @@ class World:
         state, _ = self._settle()
         return sorted(state.alarms.values(), key=lambda alarm: (alarm.at, alarm.number), reverse=True)
 
-    def outage(self, platform: Platform) -> Outage | None:
-        """The outage the platform suffers now."""
+    def outage(self, service: Service) -> Outage | None:
+        """The outage that the platform or monitor suffers now."""
         state, now = self._settle()
-        return next(
-            (each for each in state.outages if each.platform == platform and each.start <= now < each.end), None
-        )
+        return next((each for each in state.outages if each.service == service and each.start <= now < each.end), None)
 
     def picture(self, job: Job) -> Snapshot:
         """The job's machines as they are now."""
@@ -189,6 +187,11 @@ class World:
         state, now = self._settle()
         return troubles.hang(state, job_id, now, faulty, lasts)
 
+    def recover(self, job_id: str) -> None:
+        """A hanging job goes on; its records turn to running."""
+        state, now = self._settle()
+        troubles.recover(state, job_id, now)
+
     def run_out_of_memory(self, job_id: str, pod: int = 0, gpu: int = 0) -> list[Alarm]:
         state, now = self._settle()
         return troubles.run_out_of_memory(state, job_id, now, {pod: (gpu,)})
@@ -206,11 +209,11 @@ class World:
         state, now = self._settle()
         troubles.repair(state, node, now)
 
-    def break_platform(self, platform: Platform, lasts: timedelta, stalls_after: timedelta | None = None) -> None:
-        """The platform fails from now on: errors, and after `stalls_after` no answer at all."""
+    def break_service(self, service: Service, lasts: timedelta, stalls_after: timedelta | None = None) -> None:
+        """A platform or the monitor fails from now on: errors, and after `stalls_after` no answer at all."""
         state, now = self._settle()
         end = now + lasts
-        state.outages.append(Outage(platform, now, end if stalls_after is None else now + stalls_after, end))
+        state.outages.append(Outage(service, now, end if stalls_after is None else now + stalls_after, end))
 
     def _settle(self) -> tuple[State, datetime]:
         now = self.now()

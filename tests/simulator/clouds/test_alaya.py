@@ -1,6 +1,7 @@
 """The simulated Alaya NeW: documented calls, the job list, proposed calls, and its ways of saying no."""
 
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -81,7 +82,7 @@ async def test_processor_metrics_are_one_series_without_a_card(job: Job, alaya_c
 
 async def test_a_span_is_read_as_beijing_time(job: Job, alaya_cloud: Serving) -> None:
     path = f"{ROOT}/{job.id}/{job.pods[0].name}/gpu-metrics"
-    span = {"startTime": "2026-11-30 08:00:00", "endTime": "2026-11-30T08:10:00"}
+    span: dict[str, Any] = {"startTime": "2026-11-30 08:00:00", "endTime": "2026-11-30T08:10:00"}
     rows = (await alaya(alaya_cloud, "GET", path, type="vram", **span)).json()["data"]["metricData"]
     assert 1764460800 + 365 * 86400 == rows[0]["metricData"][0]["timestamp"]
 
@@ -90,7 +91,7 @@ async def test_a_span_is_read_as_beijing_time(job: Job, alaya_cloud: Serving) ->
     "query", [{}, {"type": "power"}, {"type": "gpu", "period": "2h"}, {"type": "gpu", "startTime": "x"}]
 )
 async def test_a_metric_nobody_knows_fails_inside_http_200(
-    job: Job, alaya_cloud: Serving, query: dict[str, str]
+    job: Job, alaya_cloud: Serving, query: dict[str, Any]
 ) -> None:
     path = f"{ROOT}/{job.id}/{job.pods[0].name}/gpu-metrics"
     assert (200, 400) == refusal(await alaya(alaya_cloud, "GET", path, **query))
@@ -166,3 +167,16 @@ async def test_an_outage_answers_503_then_nothing_then_works_again(world: World,
         await send(alaya_cloud, "GET", f"{ROOT}/list", {}, seconds=0.1)
     world.advance_to("alaya_back")
     assert 200 == (await alaya(alaya_cloud, "GET", f"{ROOT}/list")).status_code
+
+
+async def test_odd_samples_are_no_numbers(world: World, job: Job) -> None:
+    async with serve_alaya(world, odd_samples=True) as cloud:
+        answer = await alaya(cloud, "GET", f"{ROOT}/{job.id}/{job.pods[0].name}/gpu-metrics", type="gpu")
+    assert "NaN" == answer.json()["data"]["metricData"][0]["metricData"][0]["value"]
+
+
+async def test_a_word_nobody_knows_goes_when_the_job_does(world: World, alaya_cloud: Serving) -> None:
+    world.stop_job(world.job_named("batch-embed").id)
+    world.advance(timedelta(seconds=20))
+    rows = (await alaya(alaya_cloud, "GET", f"{ROOT}/list", name="batch-embed")).json()["data"]["records"]
+    assert ["Canceled"] == [row["status"] for row in rows]

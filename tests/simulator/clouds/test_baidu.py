@@ -1,6 +1,7 @@
 """The simulated Baidu AIHC, call by call, as the AIHC v1 reference has it."""
 
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -203,7 +204,7 @@ async def test_max_lines_can_mean_the_first_lines() -> None:
 async def test_gpu_use_is_percent_text_at_unix_seconds_with_the_end(world: World, baidu_cloud: Serving) -> None:
     job = world.job_named("llm-pretrain-70b")
     end = int(world.now().timestamp())
-    params = {"metricType": "GpuUsage", "startTime": end - 600, "endTime": end, "timeStep": "60"}
+    params: dict[str, Any] = {"metricType": "GpuUsage", "startTime": end - 600, "endTime": end, "timeStep": "60"}
     series = (await baidu(baidu_cloud, "GET", f"{JOBS}/{job.id}/metrics", **params)).json()["result"]["podMetrics"]
     assert [pod.name for pod in job.pods] == [each["podName"] for each in series]
     samples = series[0]["metrics"]
@@ -301,8 +302,25 @@ async def test_a_hanging_job_shows_full_use_at_low_power(world: World, baidu_clo
     now = int(world.now().timestamp())
 
     async def last(kind: str) -> float:
-        params = {"metricType": kind, "startTime": now - 60, "endTime": now, "timeStep": "15"}
+        params: dict[str, Any] = {"metricType": kind, "startTime": now - 60, "endTime": now, "timeStep": "15"}
         answer = await baidu(baidu_cloud, "GET", f"{JOBS}/{job.id}/metrics", **params)
         return float(answer.json()["result"]["podMetrics"][0]["metrics"][-1]["value"])
 
     assert (100.0, 165.0, 0.0) == (await last("GpuUsage"), await last("GpuPowerUsage"), await last("RDMASendDataRate"))
+
+
+async def test_odd_samples_are_no_numbers_at_right_times(world: World) -> None:
+    job = world.job_named("vit-eval")
+    async with serve_baidu(world, odd_samples=True) as cloud:
+        answer = await baidu(cloud, "GET", f"{JOBS}/{job.id}/metrics", metricType="GpuUsage", timeStep="1m")
+    samples = answer.json()["result"]["podMetrics"][0]["metrics"]
+    assert ["NaN", None, "-1", "", "1e12", "n/a"] == [sample["value"] for sample in samples[:30:5]]
+    assert sorted(sample["time"] for sample in samples) == [sample["time"] for sample in samples]
+
+
+async def test_two_jobs_of_one_name_are_two_jobs(baidu_cloud: Serving) -> None:
+    first = (await baidu(baidu_cloud, "POST", JOBS, NEW_JOB)).json()["result"]["jobId"]
+    second = (await baidu(baidu_cloud, "POST", JOBS, NEW_JOB)).json()["result"]["jobId"]
+    await baidu(baidu_cloud, "DELETE", f"{JOBS}/{first}")
+    third = (await baidu(baidu_cloud, "POST", JOBS, NEW_JOB)).json()["result"]["jobId"]
+    assert 3 == len({first, second, third})

@@ -243,3 +243,11 @@ async def test_a_machine_at_fault_is_sick_and_has_events(world: World, sysom_clo
     assert {"XID 79": 2, "GPU 掉卡": 1} == {row["type"]: row["value"] for row in counts["data"]}
     assert {"healthy": 0, "warning": 0, "critical": 1} == {row["type"]: row["value"] for row in share["data"]}
     assert ["embedding-bge-finetune-master-0", "rerank-finetune-master-0"] == sorted(row["pod"] for row in pods["data"])
+
+
+async def test_the_monitor_can_go_blind_for_a_while(world: World, sysom_cloud: Serving) -> None:
+    world.break_service("sysom", timedelta(minutes=3))
+    answer = await sysom(sysom_cloud)
+    assert (503, "ServiceUnavailable") == (answer.status_code, answer.json()["Code"])
+    world.advance(timedelta(minutes=3))
+    assert 200 == (await sysom(sysom_cloud)).status_code

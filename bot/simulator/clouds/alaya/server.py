@@ -26,14 +26,15 @@ def serve_alaya(
     host: str = "127.0.0.1",
     port: int = 0,
     job_list: bool = True,
+    odd_samples: bool = False,
     proposed: Collection[str] = OPERATIONS,
     unknown_as_html: bool = False,
     html_for_docs_prefix: bool = False,
 ) -> AbstractAsyncContextManager[Serving]:
     """Serves the world's Alaya centres under both prefixes. `proposed`: which of the undocumented calls
     exist; the others give 404, or the web app's page with `unknown_as_html`. `html_for_docs_prefix`: the
-    same for every path without /api/osm."""
-    training, more = Training(world, job_list=job_list), Proposed(world, proposed)
+    same for every path without /api/osm. `odd_samples`: some samples are no numbers."""
+    training, more = Training(world, job_list=job_list, odd_samples=odd_samples), Proposed(world, proposed)
     routes = [route for prefix in PREFIXES for route in (*training.routes(prefix), *more.routes(prefix))]
     dialect = AlayaDialect(
         world,

@@ -32,7 +32,7 @@ _PRODUCTS = {"H800": "NVIDIA-H800A-NV-80G", "A800": "NVIDIA-A800-NV-80G", "H20":
 
 
 def status(job: Job) -> str:
-    return job.word or _WORDS[job.state]
+    return _WORDS[job.state] if job.state is not JobState.RUNNING else job.word or "Running"
 
 
 def gpu_product(model: str) -> str:

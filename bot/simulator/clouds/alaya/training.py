@@ -6,6 +6,7 @@ from bot.simulator.clouds.alaya.dialect import envelope
 from bot.simulator.clouds.alaya.metrics import metric_data
 from bot.simulator.clouds.alaya.shapes import pod_basic, pod_overview, product, record, status
 from bot.simulator.clouds.dialect import Complaint
+from bot.simulator.clouds.odd_samples import spoil_samples
 from bot.simulator.clouds.spelling import page_of, whole
 from bot.simulator.world import Job, Pod, Unknown, World
 from bot.simulator.world.place import Pool
@@ -15,8 +16,8 @@ _CARDS = (1, 2, 4, 8)
 
 
 class Training:
-    def __init__(self, world: World, *, job_list: bool) -> None:
-        self._world, self._job_list = world, job_list
+    def __init__(self, world: World, *, job_list: bool, odd_samples: bool) -> None:
+        self._world, self._job_list, self._odd = world, job_list, odd_samples
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         root = prefix + ROOT
@@ -54,7 +55,10 @@ class Training:
     async def _metrics(self, request: web.Request) -> web.Response:
         job = job_of(self._world, request)
         pod = pod_of(job, request)
-        return envelope(metric_data(job, pod, request, self._world.now()))
+        data = metric_data(job, pod, request, self._world.now())
+        for row in data["metricData"] if self._odd else ():
+            row["metricData"] = spoil_samples(row["metricData"])
+        return envelope(data)
 
     async def _basic(self, request: web.Request) -> web.Response:
         job = job_of(self._world, request)

@@ -1,5 +1,7 @@
 """Jobs: list, detail, create, priority, delete, stop, nodes (AIHC v1 reference §7 and §12)."""
 
+import itertools
+
 from aiohttp import web
 
 from bot.simulator.clouds.baidu.dialect import answer
@@ -14,6 +16,7 @@ from bot.simulator.world.place import Pool
 class Jobs:
     def __init__(self, world: World, *, dirty_keys: bool) -> None:
         self._world, self._dirty = world, dirty_keys
+        self._numbers = itertools.count(1)
         self._created: dict[tuple[str, str], Job] = {}
 
     def routes(self) -> list[web.RouteDef]:
@@ -53,8 +56,9 @@ class Jobs:
         if job is None:
             body = await json_body(request)
             owner = request.query.get("username") or "li.wei"
-            job = self._world.submit(read_order(self._world, pool, body, owner))
-            self._created[pool.id, token] = job
+            job = self._world.submit(read_order(self._world, pool, body, owner, next(self._numbers)))
+            if token:
+                self._created[pool.id, token] = job
         return answer({"jobId": job.id, "jobName": job.name})
 
     async def _update(self, request: web.Request) -> web.Response:

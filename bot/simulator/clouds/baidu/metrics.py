@@ -11,6 +11,7 @@ from aiohttp import web
 from bot.simulator.clouds.baidu.dialect import answer
 from bot.simulator.clouds.baidu.reading import job_of, moment, required
 from bot.simulator.clouds.dialect import Complaint
+from bot.simulator.clouds.odd_samples import spoil_samples
 from bot.simulator.clouds.spelling import decimal
 from bot.simulator.world import Job, Pod, World
 from bot.simulator.world.metrics import AMOUNTS, RATIOS, Reading
@@ -46,10 +47,11 @@ _MOST_SAMPLES = 20_000
 
 
 class Metrics:
-    """`strict`: an unknown metric type is an error, else an empty series."""
+    """`strict`: an unknown metric type is an error, else an empty series; `odd_samples`: some are no
+    numbers."""
 
-    def __init__(self, world: World, *, strict: bool) -> None:
-        self._world, self._strict = world, strict
+    def __init__(self, world: World, *, strict: bool, odd_samples: bool) -> None:
+        self._world, self._strict, self._odd = world, strict, odd_samples
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/api/v1/aijobs/{jobId}/metrics", self._metrics)]
@@ -60,8 +62,14 @@ class Metrics:
         if self._strict and kind not in PERCENT and kind not in PLAIN:
             raise Complaint(400, "InvalidParam", f"metricType {kind} is not known")
         times = list(self._times(request, job))
-        series = [{"podName": pod.name, "metrics": _samples(job, pod, kind, times)} for pod in job.pods if pod.node]
+        series = [
+            {"podName": pod.name, "metrics": self._samples(job, pod, kind, times)} for pod in job.pods if pod.node
+        ]
         return answer({"jobId": job.id, "podMetrics": series if kind in PERCENT or kind in PLAIN else []})
+
+    def _samples(self, job: Job, pod: Pod, kind: str, times: list[datetime]) -> list[dict[str, Any]]:
+        samples = _samples(job, pod, kind, times)
+        return spoil_samples(samples) if self._odd else samples
 
     def _times(self, request: web.Request, job: Job) -> Iterator[datetime]:
         now = self._world.now()

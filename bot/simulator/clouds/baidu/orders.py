@@ -14,8 +14,8 @@ _FRAMEWORKS = {"": "pytorch", "pytorchjob": "pytorch", "pytorch": "pytorch", "mp
 _PRIORITIES = ("high", "normal", "low")
 
 
-def read_order(world: World, pool: Pool, body: dict[str, Any], owner: str) -> Job:
-    """A job that waits. Raises Complaint."""
+def read_order(world: World, pool: Pool, body: dict[str, Any], owner: str, number: int) -> Job:
+    """A job that waits; `number` tells it from others of its name. Raises Complaint."""
     spec = body.get("jobSpec")
     if not isinstance(spec, dict):
         raise Complaint(400, "InvalidParam", "jobSpec is required")
@@ -33,7 +33,7 @@ def read_order(world: World, pool: Pool, body: dict[str, Any], owner: str) -> Jo
         gpus=gpus,
         gpu_model=model,
         priority=checked_priority(body.get("priority") or "normal"),
-        salt=str(len(world.jobs())),
+        salt=f"order {number}",
     )
     job = make_job(world.state().seed, order, world.now())
     return _dressed(job, body, spec, resources)

@@ -55,7 +55,7 @@ def product_name(model: str) -> str:
 
 
 def status(job: Job) -> str:
-    return job.word or _WORDS[job.state]
+    return _WORDS[job.state] if job.state is not JobState.RUNNING else job.word or "Running"
 
 
 def pod_phase(job: Job) -> str:

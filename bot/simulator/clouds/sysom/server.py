@@ -40,7 +40,7 @@ def serve_sysom(
     actions = {("GET", path): action for path, (action, _) in operations.items()}
     routes = [web.get(path, handler) for path, (_, handler) in operations.items()]
     dialect = SysomDialect(world, Gate(keys, denied), actions, error_style)
-    return serve(Serving(world, None), routes, dialect, host, port)
+    return serve(Serving(world, "sysom"), routes, dialect, host, port)
 
 
 def _operations(world: World, oddities: Oddities) -> dict[str, tuple[str, Handler]]:
