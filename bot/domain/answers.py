@@ -93,10 +93,14 @@ class UseView:
 
 @dataclass(frozen=True, slots=True)
 class LogView:
+    """`hidden` secrets were taken out. `chosen_from` is set where no pod was named: this many pods there are."""
+
     job: Job
     log: LogLines
     asked: int
     origin: Origin = Origin()
+    hidden: int = 0
+    chosen_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,11 @@ class Fleet:
         listing = self._listings.get(cloud)
         return tuple(listing.jobs.values()) if listing else None
 
+    def read_at(self, cloud: str) -> datetime | None:
+        """When the last complete listing was read."""
+        listing = self._listings.get(cloud)
+        return listing.read_at if listing else None
+
     def trouble(self, cloud: str) -> Trouble | None:
         return self._troubles.get(cloud)
 

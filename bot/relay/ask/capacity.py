@@ -1,0 +1,93 @@
+"""What there is to run on: queues, nodes and pools of all clouds at once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from bot.domain.answers import Gap, NodeList, Origin, PoolList, QueueList, Said
+from bot.domain.capacity import Node, Pool
+from bot.domain.command import Nodes, Pools, Queues
+from bot.domain.command.words import fold
+from bot.domain.errors import CloudError
+from bot.domain.ports import Can, CapacityCloud
+from bot.domain.wording import say
+from bot.relay.ask.listing import named_clouds
+from bot.relay.ask.sources import Sources
+from bot.relay.deadline import in_time
+
+T = TypeVar("T")
+
+
+async def list_queues(sources: Sources, command: Queues) -> QueueList | Said:
+    clouds = _clouds(sources, command.cloud)
+    if isinstance(clouds, Said):
+        return clouds
+    queues, origin = await _all(sources, clouds, lambda cloud: cloud.queues())
+    return QueueList(tuple(queues), origin)
+
+
+async def list_pools(sources: Sources, _command: Pools) -> PoolList | Said:
+    clouds = _clouds(sources, None)
+    if isinstance(clouds, Said):
+        return clouds
+    pools, origin = await _all(sources, clouds, lambda cloud: cloud.pools())
+    return PoolList(tuple(pools), origin)
+
+
+async def list_nodes(sources: Sources, command: Nodes) -> NodeList | Said:
+    """Nodes, of one pool where its id or name is given."""
+    clouds = _clouds(sources, command.cloud)
+    if isinstance(clouds, Said):
+        return clouds
+    nodes, origin = await _all(sources, clouds, lambda cloud: cloud.nodes())
+    if command.pool is None:
+        return NodeList(tuple(nodes), origin)
+    pools, _ = await _all(sources, clouds, lambda cloud: cloud.pools())
+    fitting = _of_pool(nodes, pools, fold(command.pool))
+    if not fitting and not origin.gaps:
+        return Said(say("No node belongs to a pool `{pool}`.", pool=command.pool), ok=False)
+    return NodeList(tuple(fitting), origin)
+
+
+def _clouds(sources: Sources, wanted: str | None) -> list[CapacityCloud] | Said:
+    able = [
+        cloud
+        for cloud in sources.clouds.values()
+        if isinstance(cloud, CapacityCloud) and Can.CAPACITY in cloud.abilities
+    ]
+    names = named_clouds(wanted, [cloud.name for cloud in able])
+    if isinstance(names, Said):
+        return names
+    if not names:
+        return Said(say("None of the configured clouds tells about pools, queues and nodes."), ok=False)
+    return [cloud for cloud in able if cloud.name in names]
+
+
+async def _all(
+    sources: Sources, clouds: Sequence[CapacityCloud], read: Callable[[CapacityCloud], Awaitable[Sequence[T]]]
+) -> tuple[list[T], Origin]:
+    """What all clouds give; one that fails leaves a gap."""
+    now = sources.clock()
+
+    async def one(cloud: CapacityCloud) -> Sequence[T] | Gap:
+        try:
+            return await in_time(cloud.name, sources.read, read(cloud))
+        except CloudError as error:
+            return Gap(cloud.name, type(error).__name__, error.detail, since=now)
+
+    parts = await asyncio.gather(*(one(cloud) for cloud in clouds))
+    answered = [(cloud.name, part) for cloud, part in zip(clouds, parts, strict=True) if not isinstance(part, Gap)]
+    gaps = tuple(part for part in parts if isinstance(part, Gap))
+    return [item for _, part in answered for item in part], Origin(tuple((name, now) for name, _ in answered), gaps)
+
+
+def _of_pool(nodes: Sequence[Node], pools: Sequence[Pool], wanted: str) -> list[Node]:
+    """Nodes name their pool by id or by name, and so do people."""
+    known = {(pool.cloud, pool.id): pool for pool in pools} | {(pool.cloud, pool.name): pool for pool in pools}
+
+    def fits(node: Node) -> bool:
+        pool = known.get((node.cloud, node.pool or ""))
+        names = (node.pool or "", pool.id if pool else "", pool.name if pool else "")
+        return any(wanted == fold(name) for name in names)
+
+    return [node for node in nodes if fits(node)]

@@ -1,0 +1,23 @@
+"""What went wrong: the incidents of now or of a span of time, and one of them closely."""
+
+from bot.domain.answers import AlarmList, IncidentView, Said
+from bot.domain.command import Alarms, ShowIncident
+from bot.domain.wording import say
+from bot.relay.ask.sources import Sources
+
+
+async def list_alarms(sources: Sources, command: Alarms) -> AlarmList:
+    """Newest first: the open incidents, or with a span all in which something happened within it."""
+    since = sources.clock() - command.last if command.last else None
+    found = await sources.incidents.open() if since is None else await sources.incidents.recent(since)
+    incidents = sorted(found, key=lambda one: (one.last_at, one.id), reverse=True)
+    links = await sources.links.links([one.id for one in incidents])
+    return AlarmList(tuple(incidents), since, dict(links))
+
+
+async def show_incident(sources: Sources, command: ShowIncident) -> IncidentView | Said:
+    incident = await sources.incidents.get(command.incident)
+    if incident is None:
+        return Said(say("There is no incident {number}.", number=command.incident), ok=False)
+    links = await sources.links.links([incident.id])
+    return IncidentView(incident, links.get(incident.id))
