@@ -12,6 +12,7 @@ Kind = Literal[
     "empty",  # `status` (200 at most times) and no body
     "truncate",  # the first half of the right body
     "drip",  # the right body, a few bytes at a time over `seconds` (2)
+    "slow",  # the right answer after `seconds` (2)
     "hang",  # no answer, or one after `seconds`
     "drop",  # the connection is cut
     "throttle",  # flow control, with `retry_after` (seconds) when given

@@ -12,7 +12,7 @@ from bot.simulator.clouds.faults import Fault
 Answer = Callable[[], Awaitable[web.StreamResponse]]
 _PAGE = "<!doctype html><html><head><title>{status}</title></head><body>网关 gateway {status}</body></html>"
 _DRIPS = 10
-_DRIP_SECONDS = 2.0
+_USUAL_SECONDS = 2.0
 _FOR_EVER = 3600.0
 _TYPE = "application/json; charset=utf-8"
 
@@ -33,12 +33,19 @@ async def misbehave(request: web.Request, fault: Fault, dialect: Dialect, answer
             return web.Response(status=fault.status or 200, content_type="application/json")
         case "hang":
             return await stall(fault.seconds or _FOR_EVER)
+        case "slow":
+            await asyncio.sleep(_seconds(fault))
+            return await answer()
         case "drop":
             return drop(request)
         case "truncate" | "charset":
             return _spoil(fault, await answer())
         case "drip":
             return await _drip(request, fault, await answer())
+
+
+def _seconds(fault: Fault) -> float:
+    return _USUAL_SECONDS if fault.seconds is None else fault.seconds
 
 
 async def stall(seconds: float) -> web.StreamResponse:
@@ -71,7 +78,7 @@ async def _drip(request: web.Request, fault: Fault, answer: web.StreamResponse) 
     await slow.prepare(request)
     size = max(1, len(body) // _DRIPS)
     for start in range(0, len(body), size):
-        await asyncio.sleep((fault.seconds or _DRIP_SECONDS) / _DRIPS)
+        await asyncio.sleep(_seconds(fault) / _DRIPS)
         await slow.write(body[start : start + size])
     await slow.write_eof()
     return slow

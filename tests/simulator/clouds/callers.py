@@ -54,7 +54,14 @@ async def baidu(
 
 
 async def alaya(
-    cloud: Serving, method: str, path: str, *, prefix: str = "/api/osm", hmac: bool = True, **params: Any
+    cloud: Serving,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    prefix: str = "/api/osm",
+    hmac: bool = True,
+    **params: Any,
 ) -> httpx.Response:
     path, query = quote(prefix + path, safe="/~"), raw_query(params)
     authorization = "Bearer alaya-sim-key"
@@ -62,7 +69,7 @@ async def alaya(
         stamp = str(int(cloud.world.now().timestamp() * 1000))
         signature = alaya_signature.sign("alaya-sk", stamp, method, path)
         authorization = f"{alaya_signature.SCHEME} alaya-ak:{stamp}:{signature}"
-    return await send(cloud, method, f"{path}?{query}" if query else path, {"authorization": authorization})
+    return await send(cloud, method, f"{path}?{query}" if query else path, {"authorization": authorization}, body)
 
 
 def sysom_headers(cloud: Serving, action: str, path: str, query: str) -> dict[str, str]:

@@ -180,3 +180,21 @@ async def test_a_word_nobody_knows_goes_when_the_job_does(world: World, alaya_cl
     world.advance(timedelta(seconds=20))
     rows = (await alaya(alaya_cloud, "GET", f"{ROOT}/list", name="batch-embed")).json()["data"]["records"]
     assert ["Canceled"] == [row["status"] for row in rows]
+
+
+async def test_a_template_is_made_listed_and_deleted(alaya_cloud: Serving) -> None:
+    root = "/v1/training/template"
+    body = {
+        "name": "模板",
+        "aidcId": 1001,
+        "trainingType": "PRE_TRAINING",
+        "imageType": "private",
+        "image": "train:1",
+        "resource": {"workerCount": 1},
+    }
+    made = (await alaya(alaya_cloud, "POST", f"{root}/create", body)).json()["data"]["id"]
+    rows = (await alaya(alaya_cloud, "GET", f"{root}/list")).json()["data"]
+    assert (1, made, "模板") == (rows["totalRows"], rows["records"][0]["id"], rows["records"][0]["name"])
+    assert {} == (await alaya(alaya_cloud, "DELETE", f"{root}/{made}/delete")).json()["data"]
+    assert (200, 404) == refusal(await alaya(alaya_cloud, "DELETE", f"{root}/{made}/delete"))
+    assert (200, 400) == refusal(await alaya(alaya_cloud, "POST", f"{root}/create", {"name": "x"}))

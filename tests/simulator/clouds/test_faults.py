@@ -129,3 +129,11 @@ async def test_faults_can_be_set_over_http(alaya_cloud: Serving) -> None:
 )
 async def test_a_fault_nobody_knows_is_refused(alaya_cloud: Serving, fault: dict[str, object]) -> None:
     assert 400 == (await send(alaya_cloud, "POST", "/sim/faults", {}, fault)).status_code
+
+
+async def test_a_slow_answer_is_the_right_one(baidu_cloud: Serving) -> None:
+    baidu_cloud.faults.add("slow", seconds=0.2)
+    with pytest.raises(httpx.ReadTimeout):
+        await baidu(baidu_cloud, "GET", POOLS, seconds=0.05)
+    baidu_cloud.faults.add("slow", seconds=0.05)
+    assert 2 == (await baidu(baidu_cloud, "GET", POOLS)).json()["result"]["total"]

@@ -251,3 +251,11 @@ async def test_the_monitor_can_go_blind_for_a_while(world: World, sysom_cloud: S
     assert (503, "ServiceUnavailable") == (answer.status_code, answer.json()["Code"])
     world.advance(timedelta(minutes=3))
     assert 200 == (await sysom(sysom_cloud)).status_code
+
+
+async def test_pages_may_repeat_a_record(world: World) -> None:
+    world.advance_to("node_fault")
+    async with serve_sysom(world, duplicates=True) as cloud:
+        first = await records(cloud, current=1, pageSize=4)
+        second = await records(cloud, current=2, pageSize=4)
+    assert first[-1]["alarmId"] == second[0]["alarmId"]

@@ -8,6 +8,7 @@ from typing import Literal
 from bot.simulator.clouds.alaya.dialect import AlayaDialect
 from bot.simulator.clouds.alaya.proposed import OPERATIONS, Proposed
 from bot.simulator.clouds.alaya.signature import Door
+from bot.simulator.clouds.alaya.templates import Templates
 from bot.simulator.clouds.alaya.training import Training
 from bot.simulator.clouds.serving import Serving, serve
 from bot.simulator.world import World
@@ -34,8 +35,12 @@ def serve_alaya(
     """Serves the world's Alaya centres under both prefixes. `proposed`: which of the undocumented calls
     exist; the others give 404, or the web app's page with `unknown_as_html`. `html_for_docs_prefix`: the
     same for every path without /api/osm. `odd_samples`: some samples are no numbers."""
-    training, more = Training(world, job_list=job_list, odd_samples=odd_samples), Proposed(world, proposed)
-    routes = [route for prefix in PREFIXES for route in (*training.routes(prefix), *more.routes(prefix))]
+    parts = (
+        Training(world, job_list=job_list, odd_samples=odd_samples),
+        Templates(world),
+        Proposed(world, proposed),
+    )
+    routes = [route for prefix in PREFIXES for part in parts for route in part.routes(prefix)]
     dialect = AlayaDialect(
         world,
         Door(bearer_keys, secrets, only_scheme),

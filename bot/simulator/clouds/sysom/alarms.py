@@ -8,7 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.simulator.clouds.dialect import Complaint
-from bot.simulator.clouds.spelling import beijing, from_beijing, page_of
+from bot.simulator.clouds.spelling import beijing, from_beijing
 from bot.simulator.clouds.sysom.dialect import reply
 from bot.simulator.clouds.sysom.graph import Graph
 from bot.simulator.clouds.sysom.oddities import Oddities
@@ -27,7 +27,7 @@ class AlarmRecords:
         wanted = {name: _unquoted(value) for name, value in request.query.items()}
         times = _times(wanted.get("alarmTime", ""))
         found = [alarm for alarm in self._world.alarms() if _in_time(alarm.at, times) and _matches(alarm, wanted)]
-        page = page_of(found, current, size)
+        page = self._oddities.page(found, current, size)
         records: list[Any] = [self._record(alarm) for alarm in page]
         records[1:1] = self._oddities.strays(current, len(page))
         return reply(records, total=self._oddities.total(len(found)))

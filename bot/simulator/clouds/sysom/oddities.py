@@ -2,6 +2,7 @@
 records without an id (SysOM reference §6). The same record is odd in the same way each time."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,10 +16,11 @@ _MIXED: tuple[Form, ...] = ("object", "json", "object", "text", "object")
 @dataclass(frozen=True, slots=True)
 class Oddities:
     """`clean`: objects only; `json` / `text`: that form always; `mixed`: each now and then. `total_as`:
-    text as documented, or a number."""
+    text as documented, or a number. `duplicates`: a page begins with the last record of the one before."""
 
     manner: Manner = "mixed"
     total_as: Literal["text", "number"] = "text"
+    duplicates: bool = False
 
     @property
     def newlines(self) -> bool:
@@ -32,6 +34,11 @@ class Oddities:
 
     def topology(self, alarm: Alarm, value: dict[str, Any]) -> Any:
         return _written(value, self._form(alarm.number + 2), "alarmTopology")
+
+    def page(self, alarms: Sequence[Alarm], current: int, size: int) -> list[Alarm]:
+        start = (current - 1) * size
+        overlap = 1 if self.duplicates and 0 < start < len(alarms) else 0
+        return list(alarms[start - overlap : start - overlap + size])
 
     def strays(self, page: int, count: int) -> list[Any]:
         """Records of no use among a page of at least three."""

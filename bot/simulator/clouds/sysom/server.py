@@ -32,11 +32,12 @@ def serve_sysom(
     port: int = 0,
     oddities: Manner = "mixed",
     total_as: Literal["text", "number"] = "text",
+    duplicates: bool = False,
     error_style: ErrorStyle = "gateway",
 ) -> AbstractAsyncContextManager[Serving]:
     """Serves the world's alarms. `keys`: secret by access key; `denied`: keys that RAM refuses.
     `oddities`: see `Oddities`. `error_style`: whose keys errors with a status of 400 and more have."""
-    operations = _operations(world, Oddities(oddities, total_as))
+    operations = _operations(world, Oddities(oddities, total_as, duplicates))
     actions = {("GET", path): action for path, (action, _) in operations.items()}
     routes = [web.get(path, handler) for path, (_, handler) in operations.items()]
     dialect = SysomDialect(world, Gate(keys, denied), actions, error_style)
