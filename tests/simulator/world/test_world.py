@@ -242,7 +242,7 @@ def mean_use(world: World, name: str, gpu: int, *, ago: float = 0, minutes: int 
         ("chat-api-prod", 0, 0.2, 0.8),
         ("debug-fp8-kernels", 0, 0.1, 0.6),
         ("debug-fp8-kernels", 5, 0.0, 0.0),
-        ("batch-embed", 0, 0.02, 0.1),
+        ("ablation-warm-start", 0, 0.02, 0.1),
         ("notebook-wangfang", 0, 0.0, 0.01),
     ],
 )
