@@ -103,7 +103,6 @@ class Job:
     resources: tuple[tuple[str, float], ...] = ()
     envs: tuple[tuple[str, str], ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
-    datasources: tuple[str, ...] = ()
 
     @property
     def gpus(self) -> int:
