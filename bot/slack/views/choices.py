@@ -6,7 +6,6 @@ None of them can be shown to a channel: they are for the one who asked.
 from datetime import datetime
 
 from bot.domain.answers import Candidates, Said, StopOffer, TerminalHandout, TerminalOffer
-from bot.domain.command.words import quote
 from bot.domain.job import Pod, PodState
 from bot.domain.wording import say
 from bot.slack.ids import Action, Target
@@ -42,7 +41,7 @@ def candidates(voice: Voice, answer: Candidates, now: datetime) -> Draft:
 
 
 def _choice(voice: Voice, answer: Candidates, typed: str, about: str) -> Block:
-    command = answer.command.replace("{choice}", quote(typed))
+    command = answer.command.replace("{choice}", typed)  # typed as it is read back: quoted where that is needed
     return section(f"{code(typed)}\n{line(about, 200)}", button(voice.t("This one"), Action.ASK, command))
 
 

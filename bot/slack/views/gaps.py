@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.domain.answers import Gap, Origin
 from bot.domain.wording import say
-from bot.slack.views.mrkdwn import line, literal
+from bot.slack.views.mrkdwn import literal, prose
 from bot.slack.views.voice import Voice, joined, time
 
 _KINDS = {
@@ -28,17 +28,25 @@ def gap_words(voice: Voice, kind: str) -> str:
 
 def origin_words(voice: Voice, origin: Origin, now: datetime) -> str | None:
     """Every cloud with the age of what it said, and those that are missing; None where nothing was read."""
-    missing = {gap.cloud for gap in origin.gaps}
-    read = [f"{literal(cloud)} {voice.ago(at, now)}" for cloud, at in origin.read if cloud not in missing]
-    return joined(*read, *(gap_line(voice, gap) for gap in origin.gaps)) or None
+    aged = {gap.cloud for gap in origin.gaps if gap.as_of}
+    read = {cloud: at for cloud, at in origin.read if cloud not in aged}
+    fresh = [f"{literal(cloud)} {voice.ago(at, now)}" for cloud, at in read.items()]
+    gaps = (gap_line(voice, gap, partly=gap.cloud in read) for gap in origin.gaps)
+    return joined(*fresh, *dict.fromkeys(gaps)) or None
 
 
-def gap_line(voice: Voice, gap: Gap) -> str:
-    """One missing cloud: why, since when, and how old what stands in for it is."""
-    why = gap_words(voice, gap.kind)
-    parts = [f"⚠️ {literal(gap.cloud)}: {why}", f"({line(gap.detail, 200)})" if gap.detail else ""]
-    said = " ".join(filter(None, parts))
+def gap_line(voice: Voice, gap: Gap, partly: bool = False) -> str:
+    """One missing cloud: why, since when, and how old what stands in for it is; `partly`: only a part is missing."""
+    parts = [
+        f"⚠️ {literal(gap.cloud)}: {gap_words(voice, gap.kind)}",
+        f"({prose(gap.detail, 200)})" if gap.detail else "",
+    ]
     since = voice.t("since {when}", when=time(gap.since)) if gap.since else None
-    shown = voice.t("shown as of {when}", when=time(gap.as_of)) if gap.as_of else voice.t("not shown here")
     tried = voice.t("next try {when}", when=time(gap.next_try)) if gap.next_try else None
-    return ", ".join(filter(None, [said, since, shown, tried]))
+    return ", ".join(filter(None, [" ".join(filter(None, parts)), since, _shown(voice, gap, partly), tried]))
+
+
+def _shown(voice: Voice, gap: Gap, partly: bool) -> str:
+    if gap.as_of:
+        return voice.t("shown as of {when}", when=time(gap.as_of))
+    return voice.t("a part of the answer is missing") if partly else voice.t("not shown here")

@@ -25,16 +25,28 @@ def log_view(voice: Voice, answer: LogView, now: datetime) -> Draft:
         )
     text = "\n".join(log.lines)
     shown = excerpt(voice, text, f"{_file_name(log.pod)}.log", log.pod, min(answer.asked, LINES))
-    earlier = t("earlier lines exist") if log.cut else None
-    remark = joined(t.n("{n} line", "{n} lines", len(log.lines)), shown.remark, earlier)
-    about = joined(code(job.name or job.id), code(log.pod))
+    about = joined(code(job.name or job.id), code(log.pod), _choice(voice, answer))
     return Draft(
         head=[header(t("Logs")), context(about)],
-        rows=[section(shown.fenced), context(remark)],
+        rows=[section(shown.fenced), context(_remarks(voice, answer, shown.remark))],
         buttons=[_more_lines(voice, answer), button(t("GPU use"), Action.USAGE, Target.of_job(job).value())],
         origin=answer.origin,
         file=shown.file,
     )
+
+
+def _remarks(voice: Voice, answer: LogView, shown: str) -> str:
+    """How much of the log this is, and what is not in it."""
+    t, log = voice.t, answer.log
+    hidden = t.n("{n} secret hidden", "{n} secrets hidden", answer.hidden) if answer.hidden else None
+    earlier = t("earlier lines exist") if log.cut else None
+    return joined(t.n("{n} line", "{n} lines", len(log.lines)), shown, hidden, earlier)
+
+
+def _choice(voice: Voice, answer: LogView) -> str | None:
+    """Nobody named a pod: which of how many this is."""
+    pods = answer.chosen_from
+    return voice.t("one of {n} pods", n=pods) if pods and pods > 1 else None
 
 
 def _more_lines(voice: Voice, answer: LogView) -> Block | None:
