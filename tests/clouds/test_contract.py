@@ -14,13 +14,15 @@ from typing import cast
 
 import pytest
 
+from bot.clouds.alaya import Alaya
 from bot.clouds.baidu import Baidu
 from bot.clouds.http import Http, Limits
+from bot.clouds.sysom import Sysom
 from bot.domain.errors import CloudError, NotFound, Refused, Throttled, Uncertain, Unreachable, Unreadable
 from bot.domain.job import Job, JobState
 from bot.domain.ports import AlarmCloud, Can, CapacityCloud, Cloud, JobCloud
 from bot.domain.series import Metric, Window
-from bot.simulator.clouds import Serving, serve_baidu
+from bot.simulator.clouds import Serving, serve_alaya, serve_baidu, serve_sysom
 from bot.simulator.world import World
 
 WRONG_SECRET = "wr0ng-s3cret-key"
@@ -60,7 +62,42 @@ def _baidu(setting: Setting) -> Cloud:
     )
 
 
-STAGES = [Stage("baidu", serve_baidu, _baidu, "sk-sim")]
+def _alaya(setting: Setting) -> Cloud:
+    return Alaya(
+        "alaya",
+        setting.endpoint,
+        http=setting.http,
+        clock=setting.clock,
+        path_prefix="/api/osm",
+        auth="hmac",
+        access_key="alaya-ak",
+        secret_key=setting.secret,
+        operations={"stop": {"enabled": True}},
+        limits=setting.limits,
+    )
+
+
+def _sysom(setting: Setting) -> Cloud:
+    return Sysom(
+        "ack",
+        setting.endpoint,
+        "sysom-ak",
+        setting.secret,
+        http=setting.http,
+        clock=setting.clock,
+        limits=setting.limits,
+    )
+
+
+def _serve_sysom(world: World) -> AbstractAsyncContextManager[Serving]:
+    return serve_sysom(world, oddities="clean")  # odd records are skipped, and tests of their own count them
+
+
+STAGES = [
+    Stage("baidu", serve_baidu, _baidu, "sk-sim"),
+    Stage("alaya", serve_alaya, _alaya, "alaya-sk"),
+    Stage("sysom", _serve_sysom, _sysom, "sysom-sk"),
+]
 
 
 @pytest.fixture

@@ -139,10 +139,10 @@ async def _read_part(turn: Turn, window: Window, limit: int) -> Haul | None:
 
 async def _walk(turn: Turn, window: Window, limit: int) -> _Pass:
     walk = _Pass()
-    while not walk.finished and walk.pages < limit:
-        page = await turn(window, walk.pages + 1)
+    for number in range(1, limit + 1):
+        page = await turn(window, number)
         walk.take(page)
-        if not walk.finished and page.total is not None and page.total > limit * PAGE_SIZE:
+        if walk.finished or (page.total or 0) > limit * PAGE_SIZE:
             break
     return walk
 
