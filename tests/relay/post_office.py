@@ -18,7 +18,7 @@ from bot.relay.deliver import Delivery
 from bot.store.database import Database
 from bot.store.incidents import IncidentStore
 from bot.store.outbox import OutboxStore
-from bot.store.storms import StormRule
+from bot.store.storms import DEFAULT_STORM_RULE, StormRule
 from tests.make import NOW
 
 
@@ -164,7 +164,7 @@ class Office:
     path: Path
     time: Time
     chat: FakeChat
-    storm: StormRule = StormRule()
+    storm: StormRule = DEFAULT_STORM_RULE
     processes: int = 0
     database: Database = field(init=False)
     incidents: IncidentStore = field(init=False)
@@ -196,15 +196,15 @@ class Office:
         await self.delivery.drain(0)
         await self.database.close()
 
-    async def deliver(self, seconds: float = 0.0) -> None:
-        """Let the delivery work on what is due for so many seconds."""
+    async def deliver(self, seconds: float = 0.0, step: float = 1.0) -> None:
+        """Let the delivery work on what is due for so many seconds, looking every `step`."""
         end = self.time.seconds + seconds
         while True:
             await self.delivery.sweep()
             await self.delivery.quiet()
             if self.time.seconds >= end:
                 return
-            self.time.seconds = min(self.time.seconds + 1.0, end)
+            self.time.seconds = min(self.time.seconds + step, end)
 
     async def report(self, *alarms: Alarm) -> None:
         await self.incidents.observe("ack", alarms, self.time.clock())
@@ -213,7 +213,7 @@ class Office:
 @asynccontextmanager
 async def opened(path: Path, storm: StormRule | None = None) -> AsyncIterator[Office]:
     time = Time()
-    office = Office(path, time, FakeChat(time), storm or StormRule())
+    office = Office(path, time, FakeChat(time), storm or DEFAULT_STORM_RULE)
     await office.start()
     try:
         yield office
