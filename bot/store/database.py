@@ -81,11 +81,17 @@ class Database:
         try:
             self._connect()
         except StoreDamaged:
-            self._close()
             self._keep_aside(now)
             self._connect()
 
     def _connect(self) -> None:
+        try:
+            self._prepare()
+        except BaseException:
+            self._close()
+            raise
+
+    def _prepare(self) -> None:
         with _remedied(self.path):
             connection = sqlite3.connect(self.path, timeout=self._longest_wait, isolation_level=None)
             self._session = session = Session(connection, execute_plugins=False)
