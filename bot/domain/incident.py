@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.domain.alarm import Severity, Subject, TaskState
-from bot.domain.job import Job
+from bot.domain.job import Job, JobState
 
 
 class IncidentState(StrEnum):
@@ -67,13 +67,17 @@ class Mute:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop asked for by a person. `verified` is set once the platform's own state showed that the job stopped."""
+    """A stop asked for by a person. `verified` is set once the platform's own state showed that the job stopped.
+
+    `before` is the job's state when it was asked for.
+    """
 
     by: str
     at: datetime
     reason: str = ""
     verified: bool = False
     failure: str | None = None
+    before: JobState | None = None
 
     @property
     def is_under_way(self) -> bool:

@@ -23,6 +23,7 @@ from bot.domain.incident import (
 )
 from bot.domain.job import Job, JobState
 from bot.domain.note import Note, NoteKind
+from bot.domain.redact import redact
 
 T = TypeVar("T")
 Changed = tuple[Incident, tuple[Note, ...]]
@@ -143,10 +144,14 @@ def see_task(incident: Incident, source: str, kind: str, state: TaskState, now: 
 
 
 def see_job(incident: Incident, job: Job, now: datetime, late: bool = False) -> Changed:
-    """The job behind the incident was read again; its end is the incident's end."""
+    """The job behind the incident was read again; its end is the incident's end, and a stop's receipt is due."""
     why = _ENDED_BY.get(job.state)
     seen = replace(incident, job=job)
-    return resolve(seen, why, now, late=late) if why else (seen, ())
+    if why is None:
+        return seen, ()
+    stopped, receipts = _confirm_stop(seen, job, now)
+    ended, notes = resolve(stopped, why, now, late=late)
+    return ended, (*receipts, *notes)
 
 
 def remind(incident: Incident, every: timedelta, now: datetime) -> Changed:
@@ -158,9 +163,50 @@ def remind(incident: Incident, every: timedelta, now: datetime) -> Changed:
     return replace(incident, reminded_at=now), (Note(NoteKind.REMINDER, now, None, figures),)
 
 
-def ask_stop(incident: Incident, by: str, reason: str, now: datetime) -> Changed:
+def ask_stop(incident: Incident, job: Job, by: str, reason: str, now: datetime) -> Changed:
+    """A person asks to stop the job, which was read just now."""
     note = Note(NoteKind.STOP_ASKED, now, by, {"reason": reason})
-    return replace(incident, stop=Stop(by, now, reason)), (note,)
+    return replace(incident, job=job, stop=Stop(by, now, reason, before=job.state)), (note,)
+
+
+def fail_stop(incident: Incident, job: Job, failure: str, now: datetime) -> Changed:
+    """The stop that is under way did not happen; `job` is what was read after it."""
+    stop = incident.stop
+    if stop is None or not stop.is_under_way:
+        return incident, ()
+    failed = replace(incident, job=job, stop=replace(stop, failure=failure))
+    return failed, (failure_note(stop, job, failure, now),)
+
+
+def failure_note(stop: Stop, job: Job, failure: str, now: datetime) -> Note:
+    figures = {"before": stop.before, "after": job.state.value, "failure": failure, "reason": stop.reason}
+    return Note(NoteKind.STOP_FAILED, now, stop.by, figures)
+
+
+def receipt(stop: Stop, job: Job, now: datetime) -> Note:
+    """What a stop did: states before and after, how long it took, what is free again and how to run it once more."""
+    figures = {
+        "before": stop.before,
+        "after": job.state.value,
+        "answer": job.platform_state,
+        "gpus": job.gpu_count or 0,
+        "seconds": (now - stop.at).total_seconds(),
+        "reason": stop.reason,
+        "again": redact(job.command).text if job.command else None,
+    }
+    return Note(NoteKind.STOPPED, now, stop.by, figures)
+
+
+def open_terminal(incident: Incident, by: str, pod: str, now: datetime) -> Changed:
+    """Nothing changes but what is known: somebody was given a terminal. Its address is told to nobody."""
+    return incident, (Note(NoteKind.TERMINAL_OPENED, now, by, {"pod": pod}),)
+
+
+def _confirm_stop(incident: Incident, job: Job, now: datetime) -> Changed:
+    stop = incident.stop
+    if stop is None or not stop.is_under_way:
+        return incident, ()
+    return replace(incident, stop=replace(stop, verified=True)), (receipt(stop, job, now),)
 
 
 def _matches(condition: Condition, source: str, kind: str) -> bool:

@@ -157,6 +157,23 @@ class Claims(Protocol):
     async def release(self, key: str) -> None: ...
 
 
+class Audit(Protocol):
+    """What people did through the bot, kept for the question who did it."""
+
+    async def note(
+        self,
+        person: str,
+        action: str,
+        outcome: str,
+        now: datetime,
+        *,
+        incident_id: int | None = None,
+        job: JobKey | None = None,
+    ) -> None:
+        """`person` is a Slack user id, `action` a word such as "stop", `outcome` what came of it in a few words."""
+        ...
+
+
 class MessageRef(Protocol):
     @property
     def channel(self) -> str: ...
@@ -222,7 +239,6 @@ class Outbox(Protocol):
     async def may_say_again(self, once: str) -> None:
         """Forget every `once` that begins so."""
         ...
-
 
 
 class ChannelIds(Protocol):

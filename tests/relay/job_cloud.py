@@ -33,7 +33,6 @@ class PlainCloud:
     errors: dict[str, CloudError] = field(default_factory=dict)
     gate: asyncio.Event | None = None
     stops_after: int = 0  # how many readings still show the old state after a stop
-    lost_answers: bool = False  # a stop happens, its answer is lost
     calls: list[str] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
 

@@ -1,0 +1,7 @@
+"""Acts on behalf of people: only for those who may, after a fresh look, once, with a note of who did what."""
+
+from bot.relay.act.act import Act
+from bot.relay.act.desk import Desk
+from bot.relay.act.outcome import Declined, Done, Failed, Outcome, StopQuestion, Underway
+
+__all__ = ["Act", "Declined", "Desk", "Done", "Failed", "Outcome", "StopQuestion", "Underway"]
