@@ -42,6 +42,10 @@ class Views:
     def note(self, incident: Incident, told: Note) -> Rendered:
         return note(self._voice, incident, told)
 
+    def receipt(self, told: Note) -> Rendered:
+        """A note of what was done to a job that no incident is about."""
+        return note(self._voice, None, told)
+
     def notice(self, text: str) -> Rendered:
         return message([section(escape(text))])
 

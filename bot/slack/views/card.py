@@ -11,7 +11,7 @@ from bot.slack.ids import Action, Target
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
 from bot.slack.views.mrkdwn import code, line, literal, prose
-from bot.slack.views.parts import Block, actions, button, context, fields, header, message, overflow, section
+from bot.slack.views.parts import Block, actions, button, context, header, message, overflow, section
 from bot.slack.views.strip import strip
 from bot.slack.views.voice import Voice, date, joined, person
 
@@ -24,7 +24,7 @@ def card(voice: Voice, incident: Incident, now: datetime) -> Rendered:
     blocks = [
         header(f"{words.sign(incident, incident.state(now))} {title(voice, incident)}"),
         section(_state_lines(voice, incident, now)),
-        *fields(_facts(voice, incident)),
+        section(_facts(voice, incident)),
         *([section(strip(voice, incident.use, _replicas(incident)))] if incident.use else []),
         context(_footing(voice, incident)),
         *buttons(voice, incident, now),
@@ -74,16 +74,26 @@ def _ending_words(voice: Voice, incident: Incident) -> str:
 
 
 def _state_lines(voice: Voice, incident: Incident, now: datetime) -> str:
-    first = joined(state_words(voice, incident, now), since_words(voice, incident), times_words(voice, incident))
     stop = stop_words(voice, incident.stop) if incident.stop else None
-    return "\n".join([first, *([stop] if stop else []), *_condition_lines(voice, incident)])
+    state, times = state_words(voice, incident, now), times_words(voice, incident)
+    if incident.state(now) is IncidentState.FIRING:
+        lines = [joined(state, since_words(voice, incident), times), stop]
+    else:
+        lines = [state, stop, joined(_began(voice, incident), times)]
+    return "\n".join(filter(None, [*lines, *_condition_lines(voice, incident)]))
+
+
+def _began(voice: Voice, incident: Incident) -> str:
+    if incident.time_unknown:
+        return voice.t("Time unknown, first seen {when}", when=date(incident.opened_at))
+    return voice.t("Began {when}", when=date(incident.opened_at))
 
 
 def since_words(voice: Voice, incident: Incident) -> str:
     when = date(incident.opened_at)
     if incident.time_unknown:
         return voice.t("time unknown, first seen {when}", when=when)
-    return voice.t("since {when}", when=when)
+    return voice.t("began {when}", when=when)
 
 
 def times_words(voice: Voice, incident: Incident) -> str | None:
@@ -112,7 +122,8 @@ def _condition_lines(voice: Voice, incident: Incident) -> list[str]:
         return []
     opened = sum(one.is_open for one in conditions)
     ended = len(conditions) - opened
-    lines = [voice.t("{open} open, {ended} ended:", open=opened, ended=ended)]
+    counts = [voice.t("{n} open", n=opened) if opened else None, voice.t("{n} ended", n=ended) if ended else None]
+    lines = [joined(*counts)]
     lines += [f"• {_condition_words(voice, one)}" for one in conditions[:_CONDITIONS]]
     rest = len(conditions) - _CONDITIONS
     return [*lines, voice.t("and {n} more", n=rest)] if rest > 0 else lines
@@ -134,47 +145,54 @@ def _task_words(voice: Voice, condition: Condition) -> str | None:
     return voice.t("the monitor says: {state}", state=voice.t.sentence(words.TASK[condition.task_state]))
 
 
-def _facts(voice: Voice, incident: Incident) -> list[tuple[str, str | None]]:
-    job, subject, t = incident.job, incident.subject, voice.t
-    return [
-        (t("Job"), _job_fact(incident)),
-        (t("Owner"), voice.owner(job.owner) if job else None),
-        (t("GPUs"), voice.gpus(job) if job else None),
-        (t("Cloud"), _place(incident)),
-        (t("Queue"), literal(job.queue) if job and job.queue else None),
-        (t("Job state"), t.sentence(words.JOB[job.state]) if job else None),
-        (t("Pods"), voice.names(subject.pods)),
-        (t("Nodes"), voice.names(subject.nodes)),
-        (t("GPUs concerned"), _gpus(voice, incident)),
-    ]
+def _facts(voice: Voice, incident: Incident) -> str:
+    """The job, whose and where it is, and which machines and GPUs are concerned: a line each."""
+    return "\n".join(filter(None, [_job_line(voice, incident), _place_line(voice, incident), _where(voice, incident)]))
 
 
-def _job_fact(incident: Incident) -> str | None:
+def _job_line(voice: Voice, incident: Incident) -> str | None:
     job, subject = incident.job, incident.subject
     if job is None:
         named = subject.job.id if subject.job else subject.task
-        return code(named) if named else None
-    return f"{code(job.name)}\n{code(job.id)}" if job.name and job.name != job.id else code(job.id)
+        return f"*{voice.t('Job')}* {code(named)}" if named else None
+    names = code(job.id) if job.name in ("", job.id) else f"{code(job.name)} {code(job.id)}"
+    return joined(f"*{voice.t('Job')}* {names}", voice.t.sentence(words.JOB[job.state]), voice.gpus(job))
+
+
+def _place_line(voice: Voice, incident: Incident) -> str:
+    job, t = incident.job, voice.t
+    return joined(
+        f"*{t('Owner')}* {voice.owner(job.owner)}" if job and job.owner else None,
+        f"*{t('Queue')}* {literal(job.queue)}" if job and job.queue else None,
+        f"*{t('Cloud')}* {_place(incident)}",
+    )
 
 
 def _place(incident: Incident) -> str:
     """The job's cloud, and the monitor with its cluster where that is another."""
     subject, job = incident.subject, incident.job
     monitor = f"{literal(subject.cloud)}" + (f" / {literal(subject.cluster)}" if subject.cluster else "")
-    if job is None or job.cloud == subject.cloud:
-        return monitor
-    return f"{literal(job.cloud)}\n{monitor}"
+    return monitor if job is None or job.cloud == subject.cloud else f"{literal(job.cloud)} ({monitor})"
 
 
-def _gpus(voice: Voice, incident: Incident) -> str | None:
-    """Which GPUs, by node: `node-1: 0, 3`."""
-    by_node: dict[str, list[int]] = {}
-    for node, index in incident.subject.gpus:
-        by_node.setdefault(node, []).append(index)
-    shown = [f"{literal(node, 80)}: {', '.join(map(str, sorted(found)))}" for node, found in list(by_node.items())[:4]]
-    rest = len(by_node) - len(shown)
-    more = [voice.t("and on {n} more nodes", n=rest)] if rest else []
-    return "\n".join([*shown, *more]) or None
+def _where(voice: Voice, incident: Incident) -> str | None:
+    """Machines with the GPUs concerned, and pods, whose names are told without the job's id in front."""
+    subject, t = incident.subject, voice.t
+    concerned: dict[str, list[int]] = {node: [] for node in subject.nodes}
+    for node, index in subject.gpus:
+        concerned.setdefault(node, []).append(index)
+    nodes = [_node(node, sorted(gpus)) for node, gpus in sorted(concerned.items(), key=lambda one: not one[1])]
+    job_id = subject.job.id if subject.job else ""
+    pods = voice.names(pod.removeprefix(f"{job_id}-") for pod in subject.pods)
+    return joined(
+        f"*{t('Nodes')}* {voice.listed(nodes)}" if nodes else None,
+        f"*{t('Pods')}* {pods}" if pods else None,
+    )
+
+
+def _node(node: str, gpus: list[int]) -> str:
+    name = literal(node, 80)
+    return f"{name} (GPU {', '.join(map(str, gpus[:16]))})" if gpus else name
 
 
 def _replicas(incident: Incident) -> int | None:

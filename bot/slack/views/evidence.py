@@ -78,7 +78,7 @@ def _log(voice: Voice, alarm: Alarm) -> Excerpt | None:
     if not alarm.log.strip():
         return None
     name = "".join(char if char.isalnum() else "-" for char in alarm.id[:60]) or "alarm"
-    return excerpt(voice, alarm.log, f"{name}.log", f"{alarm.kind[:60]} · {alarm.id[:60]}")
+    return excerpt(voice, alarm.log, (f"{name}.log", f"{alarm.kind[:60]} · {alarm.id[:60]}"))
 
 
 def _log_blocks(log: Excerpt) -> list[Block]:

@@ -11,6 +11,7 @@ from bot.slack.views.mrkdwn import clean, fence
 from bot.slack.views.voice import Voice, joined
 
 LINES = 40
+TAIL = 15  # of a long text in a thread
 FILE_CHARACTERS = 1_000_000
 
 
@@ -23,25 +24,25 @@ class Excerpt:
     file: TextFile | None = None
 
 
-def excerpt(voice: Voice, text: str, name: str, title: str, lines: int = LINES) -> Excerpt:
-    """The last lines of the text; more than that, or more than a message holds, goes into a file as well."""
+def excerpt(voice: Voice, text: str, file: tuple[str, str], tail: int = TAIL, hidden: int = 0) -> Excerpt:
+    """The text, or its last `tail` lines where it is long and goes into a `file` (name and title) as well.
+
+    `hidden` secrets were taken out of it before.
+    """
     kept = text[-FILE_CHARACTERS:]
     found = redact(clean(kept))
     every = found.text.strip("\n").splitlines()
-    shown = fence("\n".join(every[-lines:]))
-    is_long = len(every) > lines or shown.startswith("```\n…")
-    hidden = voice.t.n("{n} secret hidden", "{n} secrets hidden", found.count) if found.count else None
+    whole = fence("\n".join(every[-LINES:]))
+    is_long = len(every) > LINES or whole.startswith("```\n…")
+    count = found.count + hidden
+    secrets = voice.t.n("{n} secret hidden", "{n} secrets hidden", count) if count else None
+    size = voice.t.n("{n} line", "{n} lines", len(every))
+    content = _content(voice, found.text, len(text) - len(kept))
     return Excerpt(
-        fenced=shown,
-        remark=joined(_size(voice, len(every), lines) if is_long else None, hidden),
-        file=TextFile(name, title, _content(voice, found.text, len(text) - len(kept))) if is_long else None,
+        fenced=fence("\n".join(every[-tail:])) if is_long else whole,
+        remark=joined(size, voice.t("shown is the end, the file holds all") if is_long else None, secrets),
+        file=TextFile(*file, content) if is_long else None,
     )
-
-
-def _size(voice: Voice, every: int, lines: int) -> str:
-    if every > lines:
-        return voice.t("the last {n} of {total} lines; all of them are in the file", n=lines, total=every)
-    return voice.t("the end of a long text; all of it is in the file")
 
 
 def _content(voice: Voice, text: str, dropped: int) -> str:

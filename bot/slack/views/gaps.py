@@ -8,17 +8,17 @@ from bot.slack.views.mrkdwn import literal, prose
 from bot.slack.views.voice import Voice, joined, time
 
 _KINDS = {
-    "Unreachable": say("it does not answer; the bot keeps trying"),
-    "Throttled": say("it asks for fewer questions; the bot waits"),
-    "Refused": say("it refuses the bot's credentials; an operator must look at the keys"),
-    "ClockSkew": say("its clock and the bot's differ; an operator must set the clock"),
-    "Unreadable": say("its answer cannot be read; an operator must look at the endpoint and its version"),
-    "NotFound": say("it does not know this (any more)"),
-    "NotAvailable": say("it does not offer this"),
-    "Rejected": say("it said no"),
-    "Uncertain": say("it is not known whether it was done; look again before repeating it"),
+    "Unreachable": say("no answer"),
+    "Throttled": say("asked too often, the bot waits"),
+    "Refused": say("credentials refused, an operator must look at the keys"),
+    "ClockSkew": say("clocks differ, an operator must set the clock"),
+    "Unreadable": say("unreadable answer, an operator must look at the endpoint"),
+    "NotFound": say("not known there any more"),
+    "NotAvailable": say("not offered there"),
+    "Rejected": say("refused"),
+    "Uncertain": say("outcome unknown, look again before repeating it"),
 }
-_UNKNOWN = say("it did not give an answer")
+_UNKNOWN = say("no usable answer")
 
 
 def gap_words(voice: Voice, kind: str) -> str:
@@ -37,13 +37,13 @@ def origin_words(voice: Voice, origin: Origin, now: datetime) -> str | None:
 
 def gap_line(voice: Voice, gap: Gap, partly: bool = False) -> str:
     """One missing cloud: why, since when, and how old what stands in for it is; `partly`: only a part is missing."""
-    parts = [
-        f"⚠️ {literal(gap.cloud)}: {gap_words(voice, gap.kind)}",
-        f"({prose(gap.detail, 200)})" if gap.detail else "",
-    ]
-    since = voice.t("since {when}", when=time(gap.since)) if gap.since else None
-    tried = voice.t("next try {when}", when=time(gap.next_try)) if gap.next_try else None
-    return ", ".join(filter(None, [" ".join(filter(None, parts)), since, _shown(voice, gap, partly), tried]))
+    t = voice.t
+    why = f"⚠️ {literal(gap.cloud)}: {gap_words(voice, gap.kind)}"
+    since = t("since {when}", when=time(gap.since)) if gap.since else None
+    detail = f"({prose(gap.detail, 200)})" if gap.detail else None
+    tried = t("next try {when}", when=time(gap.next_try)) if gap.next_try else None
+    said = " ".join(filter(None, [why, since, detail]))
+    return ", ".join(filter(None, [said, _shown(voice, gap, partly), tried]))
 
 
 def _shown(voice: Voice, gap: Gap, partly: bool) -> str:

@@ -9,7 +9,7 @@ from bot.slack.ids import HOME, Action
 from bot.slack.views.alarms import incident_lines
 from bot.slack.views.gaps import origin_words
 from bot.slack.views.health import source_line
-from bot.slack.views.jobs import job_lines
+from bot.slack.views.jobs import job_lines, use_words
 from bot.slack.views.parts import Block, actions, button, context, divider, header, section
 from bot.slack.views.voice import Voice, date
 
@@ -53,7 +53,7 @@ def _jobs(voice: Voice, jobs: JobList, now: datetime) -> list[Block]:
     t, shown = voice.t, jobs.jobs[:_JOBS]
     rows = [
         section(
-            job_lines(voice, job, now, jobs.use.get(str(job.key))),
+            job_lines(voice, job, now, use_words(voice, jobs, job)),
             button(t("Details"), Action.ASK, ShowJob(job=str(job.key)).text()),
         )
         for job in shown

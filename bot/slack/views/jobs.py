@@ -41,17 +41,24 @@ def job_list(voice: Voice, answer: JobList, now: datetime) -> Draft:
 
 def _row(voice: Voice, answer: JobList, job: Job, now: datetime) -> Block:
     look = button(voice.t("Details"), Action.ASK, ShowJob(job=str(job.key)).text())
-    return section(job_lines(voice, job, now, answer.use.get(str(job.key))), look)
+    return section(job_lines(voice, job, now, use_words(voice, answer, job)), look)
 
 
-def job_lines(voice: Voice, job: Job, now: datetime, use: float | None = None) -> str:
+def use_words(voice: Voice, answer: JobList, job: Job) -> str | None:
+    """The last known mean use of a running job, "–" where none is known."""
+    if job.state is not JobState.RUNNING:
+        return None
+    return voice.t("use {percent}", percent=percent(answer.use.get(str(job.key))))
+
+
+def job_lines(voice: Voice, job: Job, now: datetime, use: str | None = None) -> str:
     """Two lines: what it is, and how it stands."""
     first = joined(
         f"{words.JOB_SIGN[job.state]} {code(job.name or job.id, 100)}", voice.gpus(job), voice.owner(job.owner)
     )
     second = joined(
         standing(voice, job, now),
-        voice.t("use {percent}", percent=percent(use)) if job.state is JobState.RUNNING else None,
+        use,
         literal(job.queue, 60) if job.queue else None,
         literal(job.cloud, 40),
     )

@@ -24,23 +24,15 @@ def log_view(voice: Voice, answer: LogView, now: datetime) -> Draft:
             head=[header(t("Logs")), section(t("The log of {pod} is empty.", pod=code(log.pod)))], origin=answer.origin
         )
     text = "\n".join(log.lines)
-    shown = excerpt(voice, text, f"{_file_name(log.pod)}.log", log.pod, min(answer.asked, LINES))
+    shown = excerpt(voice, text, (f"{_file_name(log.pod)}.log", log.pod), LINES, answer.hidden)
     about = joined(code(job.name or job.id), code(log.pod), _choice(voice, answer))
     return Draft(
         head=[header(t("Logs")), context(about)],
-        rows=[section(shown.fenced), context(_remarks(voice, answer, shown.remark))],
+        rows=[section(shown.fenced), context(joined(shown.remark, t("earlier lines exist") if log.cut else None))],
         buttons=[_more_lines(voice, answer), button(t("GPU use"), Action.USAGE, Target.of_job(job).value())],
         origin=answer.origin,
         file=shown.file,
     )
-
-
-def _remarks(voice: Voice, answer: LogView, shown: str) -> str:
-    """How much of the log this is, and what is not in it."""
-    t, log = voice.t, answer.log
-    hidden = t.n("{n} secret hidden", "{n} secrets hidden", answer.hidden) if answer.hidden else None
-    earlier = t("earlier lines exist") if log.cut else None
-    return joined(t.n("{n} line", "{n} lines", len(log.lines)), shown, hidden, earlier)
 
 
 def _choice(voice: Voice, answer: LogView) -> str | None:

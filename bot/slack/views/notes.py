@@ -21,8 +21,8 @@ _VERDICTS = {
 }
 
 
-def note(voice: Voice, incident: Incident, told: Note) -> Rendered:
-    """A note as a message; what comes late says how late."""
+def note(voice: Voice, incident: Incident | None, told: Note) -> Rendered:
+    """A note as a message; what comes late says how late. A receipt may belong to no incident."""
     late = late_words(voice, told)
     if told.kind is NoteKind.ALARM and told.alarm is not None:
         return evidence(voice, told.alarm, _verdict(voice, told), late)
@@ -43,7 +43,7 @@ def _verdict(voice: Voice, told: Note) -> str | None:
     return voice.t.sentence(worded) if worded else None
 
 
-def _task_changed(voice: Voice, incident: Incident, told: Note) -> str:
+def _task_changed(voice: Voice, incident: Incident | None, told: Note) -> str:
     kind, before, after = (str(told.figures.get(name, "")) for name in ("kind", "from", "to"))
     return voice.t(
         "{kind}: the monitor now says *{after}* of the task, before {before}.",
@@ -58,44 +58,44 @@ def _task(voice: Voice, state: str) -> str:
     return voice.t.sentence(known) if known else code(state)
 
 
-def _eased(voice: Voice, incident: Incident, told: Note) -> str:
+def _eased(voice: Voice, incident: Incident | None, told: Note) -> str:
     kind, why = line(str(told.figures.get("kind", "")), 80), _why(voice, told)
     return voice.t("✅ {kind} ended: {why}. The rest is still open.", kind=kind, why=why)
 
 
-def _acknowledged(voice: Voice, incident: Incident, told: Note) -> str:
+def _acknowledged(voice: Voice, incident: Incident | None, told: Note) -> str:
     return voice.t("🟡 {who} acknowledged this.", who=person(told.by))
 
 
-def _muted(voice: Voice, incident: Incident, told: Note) -> str:
+def _muted(voice: Voice, incident: Incident | None, told: Note) -> str:
     reason = prose(str(told.figures.get("reason") or ""), 500)
     said = voice.t("🔕 {who} muted this until {until}.", who=person(told.by), until=_moment(told.figures.get("until")))
     return f"{said} {voice.t('Reason: {reason}', reason=reason)}" if reason else said
 
 
-def _unmuted(voice: Voice, incident: Incident, told: Note) -> str:
+def _unmuted(voice: Voice, incident: Incident | None, told: Note) -> str:
     return voice.t("🔔 {who} unmuted this.", who=person(told.by))
 
 
-def _stop_asked(voice: Voice, incident: Incident, told: Note) -> str:
+def _stop_asked(voice: Voice, incident: Incident | None, told: Note) -> str:
     reason = prose(str(told.figures.get("reason") or ""), 500)
     said = voice.t("🛑 {who} asked to stop the job.", who=person(told.by))
     return f"{said} {voice.t('Reason: {reason}', reason=reason)}" if reason else said
 
 
-def _terminal_opened(voice: Voice, incident: Incident, told: Note) -> str:
+def _terminal_opened(voice: Voice, incident: Incident | None, told: Note) -> str:
     pod = told.figures.get("pod")
     if not pod:
         return voice.t("🖥️ {who} opened a terminal.", who=person(told.by))
     return voice.t("🖥️ {who} opened a terminal in {pod}.", who=person(told.by), pod=code(str(pod)))
 
 
-def _reminder(voice: Voice, incident: Incident, told: Note) -> str:
+def _reminder(voice: Voice, incident: Incident | None, told: Note) -> str:
     age = voice.age(float(told.figures.get("open_seconds") or 0))
     return voice.t("🔁 Still firing after {age}, and nobody has acknowledged it.", age=age)
 
 
-def _resolved(voice: Voice, incident: Incident, told: Note) -> str:
+def _resolved(voice: Voice, incident: Incident | None, told: Note) -> str:
     if told.figures.get("why") == Resolution.BY_HAND and told.by:
         return voice.t("🟢 {who} resolved this.", who=person(told.by))
     return voice.t("🟢 Resolved: {why}.", why=_why(voice, told))
@@ -110,12 +110,13 @@ def _moment(unix: str | float | None) -> str:
     return date(datetime.fromtimestamp(float(unix), UTC)) if unix is not None else "–"
 
 
-def _bare_alarm(voice: Voice, incident: Incident, told: Note) -> str:
+def _bare_alarm(voice: Voice, incident: Incident | None, told: Note) -> str:
     """An alarm whose evidence is no longer kept."""
-    return f"*{line(str(told.figures.get('kind') or incident.kind), 80)}*"
+    kind = told.figures.get("kind") or (incident.kind if incident else "")
+    return f"*{line(str(kind), 80)}*"
 
 
-_SENTENCES: Mapping[NoteKind, Callable[[Voice, Incident, Note], str]] = {
+_SENTENCES: Mapping[NoteKind, Callable[[Voice, Incident | None, Note], str]] = {
     NoteKind.ALARM: _bare_alarm,
     NoteKind.TASK_CHANGED: _task_changed,
     NoteKind.EASED: _eased,

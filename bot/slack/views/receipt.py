@@ -12,7 +12,7 @@ from bot.slack.views.voice import Voice, date, joined, person
 Figures = Mapping[str, str | int | float | bool | None]
 
 
-def stopped(voice: Voice, incident: Incident, told: Note) -> str:
+def stopped(voice: Voice, incident: Incident | None, told: Note) -> str:
     """The job is seen to have stopped."""
     head = voice.t(
         "🛑 *The job was stopped*, asked for by {who}, seen {when}.", who=_asker(incident, told), when=date(told.at)
@@ -21,7 +21,7 @@ def stopped(voice: Voice, incident: Incident, told: Note) -> str:
     return "\n".join([head, *([facts] if facts else []), *_lines(voice, told.figures), *_again(voice, incident, told)])
 
 
-def stop_failed(voice: Voice, incident: Incident, told: Note) -> str:
+def stop_failed(voice: Voice, incident: Incident | None, told: Note) -> str:
     """The platform did not stop it, or it is not known whether it did."""
     head = voice.t(
         "⚠️ *The job was not stopped*, asked for by {who}, {when}.", who=_asker(incident, told), when=date(told.at)
@@ -30,8 +30,8 @@ def stop_failed(voice: Voice, incident: Incident, told: Note) -> str:
     return "\n".join([head, *([facts] if facts else []), *_lines(voice, told.figures)])
 
 
-def _asker(incident: Incident, told: Note) -> str:
-    return person(told.by or (incident.stop.by if incident.stop else None))
+def _asker(incident: Incident | None, told: Note) -> str:
+    return person(told.by or (incident.stop.by if incident and incident.stop else None))
 
 
 def _before_after(voice: Voice, figures: Figures) -> str | None:
@@ -59,7 +59,7 @@ def _took(voice: Voice, figures: Figures) -> str | None:
 def _lines(voice: Voice, figures: Figures) -> list[str]:
     lines = []
     if answer := figures.get("answer"):
-        lines.append(voice.t("The platform's answer: {answer}", answer=prose(str(answer), 500)))
+        lines.append(voice.t("The platform says: {answer}", answer=prose(str(answer), 500)))
     if failure := figures.get("failure"):
         lines.append(voice.t("Why: {why}", why=prose(str(failure), 500)))
     if reason := figures.get("reason"):
@@ -67,8 +67,8 @@ def _lines(voice: Voice, figures: Figures) -> list[str]:
     return lines
 
 
-def _again(voice: Voice, incident: Incident, told: Note) -> list[str]:
-    command = told.figures.get("again") or (incident.job.command if incident.job else None)
+def _again(voice: Voice, incident: Incident | None, told: Note) -> list[str]:
+    command = told.figures.get("again") or (incident.job.command if incident and incident.job else None)
     if not command:
         return []
     return [voice.t("It ran this, for running it again:"), fence(redact(str(command)).text, 1_000)]

@@ -5,16 +5,18 @@ answers, for a card must not change by itself.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.job import Job
-from bot.domain.wording import Sentence
+from bot.domain.wording import Mention, Sentence, Value
 from bot.messages import Texts
+from bot.slack.views import words
 from bot.slack.views.mrkdwn import code, line, literal
 
 _SLACK_ID = re.compile(r"[UW][A-Z0-9]{4,}")
+_GROUP_ID = re.compile(r"S[A-Z0-9]{4,}")
 
 
 def nobody(owner: str) -> str | None:
@@ -31,9 +33,18 @@ class Voice:
     person_of: Callable[[str], str | None] = nobody
 
     def sentence(self, sentence: Sentence) -> str:
-        """A sentence of the domain; the values in it are text from outside."""
-        values = {k: line(v, 500) if isinstance(v, str) else v for k, v in sentence.values.items()}
-        return self.t(sentence.text, **values)
+        """A sentence of the domain; the texts in it come from outside, moments and mentions are shown as such."""
+        return self.t(sentence.text, **{place: self._shown(value) for place, value in sentence.values.items()})
+
+    def _shown(self, value: Value) -> object:
+        if isinstance(value, datetime):
+            return date(value)
+        if isinstance(value, Mention):
+            return ", ".join(person(one) for one in value.ids)
+        if isinstance(value, str):
+            state = words.JOB.get(value)
+            return self.t.sentence(state) if state else line(value, 500)
+        return value
 
     def owner(self, owner: str | None) -> str | None:
         """A cloud's user, with the person in Slack where one is known."""
@@ -69,17 +80,22 @@ class Voice:
 
     def names(self, names: Iterable[str], most: int = 4) -> str | None:
         """The first names and how many more there are; None for none."""
-        every = list(names)
-        shown = ", ".join(literal(name, 80) for name in every[:most])
-        if len(every) > most:
-            return self.t("{names} and {n} more", names=shown, n=len(every) - most)
-        return shown or None
+        return self.listed([literal(name, 80) for name in names], most) or None
+
+    def listed(self, marked: Sequence[str], most: int = 4) -> str:
+        """The first of what is marked up already, and how many more there are."""
+        shown = ", ".join(marked[:most])
+        if len(marked) > most:
+            return self.t("{names} and {n} more", names=shown, n=len(marked) - most)
+        return shown
 
 
 def person(by: str | None) -> str:
-    """Who did something: a mention for a Slack id, otherwise the word itself."""
+    """Who did something: a mention for the id of a person or a user group, otherwise the word itself."""
     if by is None:
         return "–"
+    if _GROUP_ID.fullmatch(by):
+        return f"<!subteam^{by}>"
     return f"<@{by}>" if _SLACK_ID.fullmatch(by) else code(by)
 
 
