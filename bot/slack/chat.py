@@ -3,6 +3,7 @@
 The client must not retry by itself: the library's stock handler repeats a post whose answer was lost.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -26,6 +27,7 @@ from bot.slack.rendering import Rendered, Renderer, TextFile
 
 MARK = "gpubot"  # the metadata's event type
 TEXT_ALONE = 3000  # characters that every workspace takes when the blocks were refused
+DEADLINE = 20.0  # seconds for one message; the client's own time-out is ignored where it shares a session
 _PAGE = 200
 log = structlog.get_logger()
 
@@ -34,12 +36,18 @@ class SlackChat:
     """Implements `bot.domain.ports.Chat`; raises `DeliveryError` only. `session` carries the bytes of log files."""
 
     def __init__(
-        self, client: AsyncWebClient, session: ClientSession, channels: ChannelDirectory, renderer: Renderer
+        self,
+        client: AsyncWebClient,
+        session: ClientSession,
+        channels: ChannelDirectory,
+        renderer: Renderer,
+        deadline: float = DEADLINE,
     ) -> None:
         self._client = client
         self._session = session
         self._channels = channels
         self._renderer = renderer
+        self._deadline = deadline
 
     async def announce(self, incident: Incident, channel: str, mark: str, now: datetime) -> str:
         return await self._post(self._renderer.card(incident, now), channel, mark)
@@ -96,7 +104,8 @@ class SlackChat:
         channel_id = await self._channels.id_of(channel)
         try:
             with translated():
-                yield channel_id
+                async with asyncio.timeout(self._deadline):
+                    yield channel_id
         except ChannelClosed as error:
             if error.reason == "channel_not_found":
                 await self._channels.forget(channel)
