@@ -141,7 +141,7 @@ def spoilt_answers(draw: st.DrawFn) -> tuple[Question, bytes]:
     return question, draw(spoilt)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(bent_answers())
 async def test_a_bent_answer_is_an_error_or_an_honest_value(case: tuple[Question, bytes]) -> None:
     never_invented(await outcome(*case))

@@ -129,7 +129,7 @@ class Baidu:
         """One series for each pod, averaged by the platform over the pod's GPUs (AIHC v1 reference §11)."""
         step = step_for(window)
         start, end = int(window.start.timestamp()), int(window.end.timestamp())
-        place = await self._place(job.id)
+        place = await self._place(job.id, job.pool)
         seconds = int(step.total_seconds())
         raw = await self._client.read_metrics(place, job.id, METRIC_WORDS[metric], start, end, seconds)
         series = self._kept("series", (to_series(one, metric, window, step, job.gpu_model) for one in raw.pods))
@@ -144,7 +144,7 @@ class Baidu:
         return await newest_lines(partial(self._client.read_logs, place, job_id, pod), pod, lines, end)
 
     async def events(self, job: Job, pod: str | None = None) -> tuple[Event, ...]:
-        place, framework = await self._place(job.id), framework_word(job.framework)
+        place, framework = await self._place(job.id, job.pool), framework_word(job.framework)
         if pod is None:
             raw = await self._client.list_job_events(place, job.id, framework)
         else:
@@ -245,10 +245,14 @@ class Baidu:
         self._place_of.pop(job_id, None)
         raise failure or NotFound(self.name, "no pool knows this job")
 
-    async def _place(self, job_id: str) -> Place:
-        if job_id not in self._place_of:
+    async def _place(self, job_id: str, pool: str | None = None) -> Place:
+        """Where the job is: as last seen, else by the pool it names, else by looking in every pool."""
+        if job_id in self._place_of:
+            return self._place_of[job_id]
+        named = next((place for place in (*self._configured, *self._seen) if place.pool == pool), None)
+        if named is None:
             await self._detail(job_id)
-        return self._place_of[job_id]
+        return named or self._place_of[job_id]
 
     async def _places(self) -> tuple[Place, ...]:
         if self._configured:
