@@ -40,7 +40,9 @@ class Circuit:
         if self._next_try is None:
             yield age
             return
-        if self._probing or self._must_wait(self._next_try):
+        if self._probing:
+            raise Unreachable(self._cloud, "not asked: it gave no answer, and another call is trying it just now")
+        if self._must_wait(self._next_try):
             raise Unreachable(self._cloud, f"not asked: it gave no answer, next try {self._next_try:%H:%M:%S} UTC")
         self._probing = True
         try:

@@ -18,6 +18,7 @@ from bot.clouds.baidu import Baidu
 from bot.clouds.http import Http
 from bot.clouds.signing import Draft, Keys, bce_v1, encoded, query_string
 from bot.domain.capacity import QueueDefinition
+from bot.domain.errors import NotFound
 from bot.domain.job import Job, JobDefinition, JobState
 from bot.domain.series import Metric, Window
 from bot.simulator.clouds import Serving, serve_baidu
@@ -297,6 +298,32 @@ async def test_a_job_is_ordered_raised_stopped_and_deleted_by_both(pair: Pair) -
     with pytest.raises(BceHttpClientError) as caught:
         await pair.theirs("GET", f"{JOBS}/{key.id}", params)
     assert "cce.warning.GetAIJobByJobIdFailed" == caught.value.code
+
+
+async def test_a_queue_that_the_official_core_makes_and_removes_is_seen_by_us(pair: Pair) -> None:
+    body = {"name": "team-b", "description": "乙", "deserved": {"baidu.com/a800_80g_cgpu": 4}, "disableOversell": True}
+    assert {"queueName": "team-b"} == await pair.theirs("POST", f"{POOLS}/{POOL}/queue", body=body)
+    queue = await pair.ours.queue(POOL, "team-b")
+    assert ("乙", 4.0, False) == (queue.description, queue.gpus_quota, queue.oversell)
+    assert {"queueName": "team-b"} == await pair.theirs("DELETE", f"{POOLS}/{POOL}/queue/team-b")
+    with pytest.raises(NotFound):
+        await pair.ours.queue(POOL, "team-b")
+
+
+async def test_a_job_that_the_official_core_orders_and_deletes_is_seen_by_us(pair: Pair) -> None:
+    spec = {"image": "img:1", "replicas": 2, "command": "run", "resources": [_resource("baidu.com/a800_80g_cgpu", 8)]}
+    body = {"name": "训练-2", "queue": "default", "jobSpec": spec}
+    params = {"resourcePoolId": POOL}
+    made = await pair.theirs("POST", JOBS, params, body)
+    job = await pair.ours.job(made["jobId"])
+    assert ("训练-2", 16, "A800-80G") == (job.name, job.gpu_count, job.gpu_model)
+    assert made == await pair.theirs("DELETE", f"{JOBS}/{job.id}", params)
+    with pytest.raises(NotFound):
+        await pair.ours.job(job.id)
+
+
+def _resource(name: str, quantity: float) -> dict[str, object]:
+    return {"name": name, "quantity": quantity}
 
 
 @pytest.mark.parametrize("stopper", ["ours", "theirs"])
