@@ -77,5 +77,5 @@ class Answering:
     async def _say(self, tell: Tell, sentence: Sentence) -> None:
         try:
             await tell(sentence)
-        except Exception:  # noqa: BLE001 - telling is the last resort; what fails here can only be logged
+        except Exception:
             log.exception("person could not be told")

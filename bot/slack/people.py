@@ -67,6 +67,11 @@ class SlackPeople:
                 return True
         return False
 
+    def profile_at_hand(self, user: str) -> Profile | None:
+        """The profile as last read, however old; asks nobody."""
+        kept = self._profiles.get(user)
+        return kept[1] if kept else None
+
     async def profile(self, user: str) -> Profile:
         """The person's profile; an empty one when Slack does not tell."""
         kept = self._profiles.get(user)

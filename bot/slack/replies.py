@@ -51,10 +51,10 @@ class Replies:
         """A direct message from the bot."""
         await self._post(user, None, message)
 
-    async def open_dialog(self, trigger_id: str, view: View) -> tuple[str, str]:
-        """Open a dialog within the trigger's three seconds; gives its id and hash for the filling in later."""
+    async def open_dialog(self, trigger_id: str, view: View) -> str:
+        """Open a dialog within the trigger's three seconds; gives its id for the filling in later."""
         answer = await self._client.views_open(trigger_id=trigger_id, view=dict(view))
-        return answer["view"]["id"], answer["view"]["hash"]
+        return str(answer["view"]["id"])
 
     async def fill_dialog(self, view_id: str, view: View) -> None:
         """Replace a dialog's content; a dialog that the person has closed meanwhile is no error."""

@@ -60,8 +60,15 @@ class Views:
         """A sentence to a person as a whole message, its values escaped."""
         return message([section(self._voice.sentence(sentence))])
 
+    def words(self, sentence: Sentence) -> str:
+        """A sentence as plain words, for places that know no markup such as a field's error."""
+        return self._voice.t.sentence(sentence)
+
     def stop_waiting(self) -> View:
         return modals.stop_waiting(self._voice)
+
+    def stop_under_way(self) -> View:
+        return modals.stop_under_way(self._voice)
 
     def stop_question(self, job: Job, incident: Incident | None, use: UseLine | None, now: datetime) -> View:
         return modals.stop_question(self._voice, job, incident, use, now)

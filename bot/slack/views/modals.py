@@ -29,6 +29,12 @@ def stop_waiting(voice: Voice) -> View:
     return _modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(voice.t("⏳ One moment, looking at the job…"))])
 
 
+def stop_under_way(voice: Voice) -> View:
+    """What stands there while the platform is asked and watched; it may be closed, the card and its thread tell."""
+    words = voice.t("⏳ Asked to stop. Watching until it has; you may close this.")
+    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(words)])
+
+
 def stop_question(voice: Voice, job: Job, incident: Incident | None, use: UseLine | None, now: datetime) -> View:
     """What will be stopped, as read just now; sending it in is the confirmation."""
     t = voice.t
