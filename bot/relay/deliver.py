@@ -17,7 +17,6 @@ from bot.domain.errors import (
     CredentialsRefused,
     DeliveryError,
     MessageGone,
-    OutcomeUnknown,
     PayloadRefused,
     RateLimited,
     StoreError,
@@ -157,7 +156,7 @@ class Delivery:
             raise
         except Exception:  # the edge: one odd parcel must not end its channel's deliveries
             log.exception("not delivered", **_about(parcel))
-            await self._again(parcel, doubtful=_is_post(parcel), reason="unexpected error")
+            await self._again(parcel, "unexpected error")
         else:
             if asked:
                 await self._went_well(parcel.channel)
@@ -165,27 +164,25 @@ class Delivery:
     async def _remedy(self, parcel: Parcel, error: DeliveryError) -> None:
         match error:
             case RateLimited():
-                # seen in the field: limited, and posted all the same; so the mark is looked for before the next try
-                await self._release(parcel, doubtful=_is_post(parcel), reason=error.reason)
+                await self._release(parcel, error.reason)
                 self._pace.pause(parcel.channel, error.retry_after)
             case BlindRetry() | PayloadRefused():
                 await self._park(parcel, error)
-            case OutcomeUnknown():
-                await self._again(parcel, doubtful=_is_post(parcel), reason=error.reason)
             case ChannelClosed() | CredentialsRefused():
                 await self._close(parcel, error)
             case MessageGone():
                 if not await self._outbox.replace_card(parcel, self._clock()):
                     await self._park(parcel, error)
             case _:
-                await self._again(parcel, doubtful=parcel.doubtful, reason=error.reason)
+                await self._again(parcel, error.reason)
 
-    async def _again(self, parcel: Parcel, *, doubtful: bool, reason: str) -> None:
-        await self._release(parcel, doubtful=doubtful, reason=reason)
+    async def _again(self, parcel: Parcel, reason: str) -> None:
+        await self._release(parcel, reason)
         self._pace.back_off(parcel.channel)
 
-    async def _release(self, parcel: Parcel, *, doubtful: bool, reason: str) -> None:
-        await self._outbox.release(parcel, self._clock(), doubtful=doubtful, reason=reason)
+    async def _release(self, parcel: Parcel, reason: str) -> None:
+        """Limited or broken off, a gateway's 503 too: each was seen with the message posted all the same."""
+        await self._outbox.release(parcel, doubtful=_is_post(parcel), reason=reason)
 
     async def _park(self, parcel: Parcel, error: DeliveryError) -> None:
         """This parcel will never go as it is; those behind it do."""
@@ -196,7 +193,7 @@ class Delivery:
     async def _close(self, parcel: Parcel, error: DeliveryError) -> None:
         """The whole channel waits, and is tried again every few minutes or when something says that it opened."""
         if parcel.doubtful:
-            await self._release(parcel, doubtful=True, reason=error.reason)
+            await self._release(parcel, error.reason)
         else:
             await self._outbox.park(parcel, error)
         await self._outbox.park_channel(parcel.channel, error)

@@ -45,7 +45,8 @@ class Sender:
         self._clock = clock
         self._sleep = sleep
         self._cannot_look = cannot_look
-        self._blind: set[int] = set()
+        self._unknown: set[int] = set()  # parcels whose last try ended without an answer
+        self._blind: set[int] = set()  # of these, those that were sent again without a look
 
     async def send(self, parcel: Parcel) -> bool:
         """True if Slack was asked. Raises `DeliveryError`; then the parcel is still claimed."""
@@ -122,7 +123,9 @@ class Sender:
         except OutcomeUnknown as error:
             if parcel.id in self._blind:
                 raise BlindRetry(error.reason) from error
+            self._unknown.add(parcel.id)
             raise
+        self._unknown.discard(parcel.id)
         self._blind.discard(parcel.id)
         return ts
 
@@ -135,7 +138,8 @@ class Sender:
             found = await self._chat.find(parcel.channel, parcel.mark, since, thread_ts)
         except CredentialsRefused as error:
             log.warning("the history cannot be read: a copy may appear", channel=parcel.channel, reason=error.reason)
-            self._blind.add(parcel.id)
+            if parcel.id in self._unknown:
+                self._blind.add(parcel.id)
             await self._cannot_look(error.reason)
             return None
         log.info("looked for an earlier try", what=parcel.what.value, parcel=parcel.id, found=found)

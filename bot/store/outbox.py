@@ -82,16 +82,16 @@ class OutboxStore:
         """A note or notice is out, or a card needed no edit."""
         await self._database.transact(lambda session: _sent(session, parcel.id, now))
 
-    async def release(self, parcel: Parcel, due: datetime, *, doubtful: bool, reason: str) -> None:
-        """It was not sent, or nobody knows: try again from `due` on, looking for its mark first where doubtful."""
+    async def release(self, parcel: Parcel, *, doubtful: bool, reason: str) -> None:
+        """It was not sent, or nobody knows. It keeps its place; where doubtful, its mark is looked for first."""
 
         def work(session: Session) -> None:
             if not doubtful and _is_superseded(session, parcel):
                 session.execute("DELETE FROM outbox WHERE id = ?", (parcel.id,))
                 return
             session.execute(
-                "UPDATE outbox SET state = ?, due_at = ?, reason = ?, owner = NULL WHERE id = ?",
-                ("doubtful" if doubtful else "due", stamp(due), reason, parcel.id),
+                "UPDATE outbox SET state = ?, reason = ?, owner = NULL WHERE id = ?",
+                ("doubtful" if doubtful else "due", reason, parcel.id),
             )
 
         await self._database.transact(work)

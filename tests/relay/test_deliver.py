@@ -187,6 +187,15 @@ async def test_without_the_right_to_read_the_history_there_is_at_most_one_extra_
     assert 1 == len([text for text in office.chat.notices() if "history" in text])
 
 
+async def test_without_the_right_to_read_the_history_an_outage_still_loses_nothing(office: Office) -> None:
+    """F37"""
+    office.chat.find_error = CredentialsRefused("missing_scope (channels:history)")
+    office.chat.fail(NCCL, *([Unavailable("503")] * 9), OutcomeUnknown("time-out"))
+    await report(office, hang(1))
+    await office.deliver(900, step=10)
+    assert 1 == len(office.chat.cards(NCCL))
+
+
 async def test_an_archived_channel_keeps_its_messages_and_the_operators_hear_of_it_once(office: Office) -> None:
     """F42"""
     office.chat.closed[NCCL] = archived()
