@@ -29,6 +29,8 @@ T = TypeVar("T")
 Changed = tuple[Incident, tuple[Note, ...]]
 Change = Callable[[Incident], Changed]
 
+STOP_LOST_AFTER = timedelta(minutes=10)  # no stop is watched for so long: whoever asked for it is gone
+
 _ENDED_BY = {
     JobState.SUCCEEDED: Resolution.JOB_SUCCEEDED,
     JobState.FAILED: Resolution.JOB_FAILED,
@@ -178,6 +180,12 @@ def fail_stop(incident: Incident, job: Job, failure: str, now: datetime) -> Chan
     return failed, (failure_note(stop, job, failure, now),)
 
 
+def is_stop_lost(incident: Incident, job: Job, now: datetime) -> bool:
+    """Whether a stop came to nothing unseen, because the bot ended between asking and looking."""
+    stop = incident.stop
+    return stop is not None and stop.is_under_way and not _is_ending(job) and now - stop.at >= STOP_LOST_AFTER
+
+
 def failure_note(stop: Stop, job: Job, failure: str, now: datetime) -> Note:
     figures = {"before": stop.before, "after": job.state.value, "failure": failure, "reason": stop.reason}
     return Note(NoteKind.STOP_FAILED, now, stop.by, figures)
@@ -200,6 +208,10 @@ def receipt(stop: Stop, job: Job, now: datetime) -> Note:
 def open_terminal(incident: Incident, by: str, pod: str, now: datetime) -> Changed:
     """Nothing changes but what is known: somebody was given a terminal. Its address is told to nobody."""
     return incident, (Note(NoteKind.TERMINAL_OPENED, now, by, {"pod": pod}),)
+
+
+def _is_ending(job: Job) -> bool:
+    return job.state.is_over or job.state in (JobState.STOPPING, JobState.UNKNOWN)
 
 
 def _confirm_stop(incident: Incident, job: Job, now: datetime) -> Changed:

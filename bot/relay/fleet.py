@@ -41,7 +41,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Jobs:
+class Survey:
     """The jobs of the asked clouds, each once, and where they come from."""
 
     jobs: tuple[Job, ...]
@@ -93,12 +93,12 @@ class Fleet:
             return trouble.error
         return await self._read(cloud, now)
 
-    async def jobs(self, now: datetime, max_age: timedelta = FRESH_FOR, only: Iterable[str] | None = None) -> Jobs:
+    async def jobs(self, now: datetime, max_age: timedelta = FRESH_FOR, only: Iterable[str] | None = None) -> Survey:
         """Jobs of all clouds (or of those named), none older than `max_age` unless its cloud does not answer."""
         names = [name for name in (self._clouds if only is None else only) if name in self._clouds]
         gaps = await asyncio.gather(*(self._catch_up(name, now, max_age) for name in names))
         known = {name: self._listings[name] for name in names if name in self._listings}
-        return Jobs(
+        return Survey(
             tuple(job for listing in known.values() for job in listing.jobs.values()),
             Origin(
                 tuple((name, listing.read_at) for name, listing in known.items()),

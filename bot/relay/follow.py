@@ -11,7 +11,7 @@ from bot.domain.alarm import JOB_FAILED, Alarm, Severity, Subject
 from bot.domain.errors import CloudError, NotFound
 from bot.domain.incident import Incident, Resolution
 from bot.domain.job import Job, JobState
-from bot.domain.life import remind, resolve, see_job
+from bot.domain.life import fail_stop, is_stop_lost, remind, resolve, see_job
 from bot.domain.ports import Incidents, JobCloud
 from bot.relay.poll import Reach
 from bot.relay.watch import Watch
@@ -82,6 +82,9 @@ class Follow:
         elif _is_news(incident, job):
             late = job.finished_at is not None and job.finished_at < self._started_at
             await self._incidents.change(incident.id, lambda one: see_job(one, job, now, late=late), now, at_once=True)
+        elif is_stop_lost(incident, job, now):
+            why = "the bot was restarted before it saw what came of it, and the job still runs"
+            await self._incidents.change(incident.id, lambda one: fail_stop(one, job, why, now), now, at_once=True)
         elif remind(incident, REMIND_EVERY, now)[1]:
             await self._incidents.change(incident.id, lambda one: remind(one, REMIND_EVERY, now), now, at_once=False)
 

@@ -12,17 +12,22 @@ from bot.domain.answers import TerminalHandout
 from bot.domain.errors import CloudError, Refused, Rejected, Throttled, Uncertain, Unreachable
 from bot.domain.incident import Incident, IncidentState, Resolution, UseLine
 from bot.domain.job import JobState
+from bot.domain.life import ask_stop
 from bot.domain.note import NoteKind
 from bot.domain.ports import Can
 from bot.relay.act import Act, Declined, Desk, Done, Failed, StopQuestion, Underway
 from bot.relay.fleet import Fleet
+from bot.relay.follow import Follow
+from bot.relay.poll import Reach
 from bot.relay.rights import Rights
+from bot.relay.watch import Watch
 from bot.store.audit import Audit
 from bot.store.claims import ClaimStore
 from bot.store.codec import unpack_note
 from bot.store.database import Database
 from bot.store.incidents import IncidentStore
 from tests import make
+from tests.relay.cast import Speaker
 from tests.relay.job_cloud import JOB_ABILITIES, PlainCloud
 from tests.relay.people import ANNA, CHEN, GUEST, LIWEI, OMAR, POLICY, Directory
 
@@ -280,6 +285,22 @@ async def test_a_claim_of_a_process_that_ended_does_not_last_for_ever(world: Wor
     assert f"already being stopped by @{CHEN}" in str(held.sentence)
     world.now += timedelta(minutes=11)
     assert isinstance(await world.act.stop(LIWEI, JOB.key, STARTED), Done)
+
+
+async def test_a_stop_that_a_crash_cut_off_is_given_up_and_can_be_asked_for_again(world: World) -> None:
+    incident = await world.open_incident()
+    asked = world.now
+    await world.incidents.change(incident.id, lambda one: ask_stop(one, JOB, CHEN, "", asked), asked, at_once=True)
+    watch = Watch(world.incidents, Speaker())
+    follow = Follow(world.cloud, world.fleet, world.incidents, watch, Reach(), started_at=world.now)
+    world.now += timedelta(minutes=10)
+    await follow.tick(world.now)
+    given_up = await world.incidents.get(incident.id)
+    assert given_up is not None
+    assert given_up.stop is not None
+    assert "restarted" in (given_up.stop.failure or "")
+    assert [NoteKind.STOP_ASKED, NoteKind.STOP_FAILED] == await world.notes()
+    assert isinstance(await world.act.stop(CHEN, JOB.key, STARTED), Done)
 
 
 async def test_before_a_stop_the_job_is_read_anew_and_shown_with_its_use(world: World) -> None:

@@ -185,7 +185,10 @@ class Alarms(Typed):
     spec: ClassVar[Spec] = Spec(
         "alarms",
         say("Open incidents, or all of a span of time"),
-        options=(Option("open", say("only the open ones")), Option("last", say("all that began within"), _SPAN)),
+        options=(
+            Option("open", say("only the open ones")),
+            Option("last", say("also those that ended, over this time"), _SPAN),
+        ),
         examples=("alarms", "alarms --last 24h"),
         apart=(("open", "last"),),
     )

@@ -1,13 +1,13 @@
 """Stopping a job: once, on behalf of a person who may, and not believed until the platform's own state shows it."""
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from bot.domain.errors import CloudError, NotAvailable, NotFound, Uncertain, Unreachable, Unreadable
 from bot.domain.excuse import excuse
 from bot.domain.incident import Incident, Stop
 from bot.domain.job import Job, JobKey, JobState
-from bot.domain.life import ask_stop, fail_stop, failure_note, receipt, see_job
+from bot.domain.life import STOP_LOST_AFTER, ask_stop, fail_stop, failure_note, receipt, see_job
 from bot.domain.ports import Can
 from bot.domain.wording import Sentence, mention, say
 from bot.relay.act.desk import LOOK_WITHIN, Desk, Look
@@ -15,7 +15,6 @@ from bot.relay.act.outcome import Declined, Done, Failed, Outcome, StopQuestion,
 from bot.relay.deadline import in_time
 
 LOOKS = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0, 30.0)  # seconds before each look after the request
-STALE = timedelta(minutes=10)  # a claim older than this is of a process that ended in between
 MOST_ATTEMPTS = 50
 
 
@@ -83,7 +82,7 @@ class Stopping:
             if holder is None:
                 return _Attempt(job, await self._note_asked(look, stop), stop, claim)
             by, at = _signer(holder)
-            if now - at < STALE:
+            if now - at < STOP_LOST_AFTER:
                 return Declined(_already(job, by, at), job)
         return Declined(say("{job} was asked to stop too often. Stop it on the platform.", job=job.name), job)
 

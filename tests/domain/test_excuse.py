@@ -1,0 +1,27 @@
+"""What is said when a cloud did not do what was asked."""
+
+import pytest
+
+from bot.domain.errors import CloudError, Throttled
+from bot.domain.excuse import excuse
+
+
+def _kinds(kind: type[CloudError]) -> list[type[CloudError]]:
+    return [kind, *(deeper for one in kind.__subclasses__() for deeper in _kinds(one))]
+
+
+KINDS = _kinds(CloudError)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_error_names_its_cloud(kind: type[CloudError]) -> None:
+    assert "beijing" in str(excuse(kind("beijing", "why")))
+
+
+def test_no_two_kinds_are_told_alike() -> None:
+    assert len(KINDS) == len({excuse(kind("beijing", "why")).text for kind in KINDS})
+
+
+def test_a_wait_is_told_in_seconds_where_the_platform_says_how_long() -> None:
+    assert "Try again in 31 s." in str(excuse(Throttled("beijing", "QPS", 30.6)))
+    assert "Try again in a minute." in str(excuse(Throttled("beijing", "QPS")))
