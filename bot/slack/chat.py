@@ -22,6 +22,7 @@ from bot.domain.incident import Incident
 from bot.domain.note import Note
 from bot.domain.outbox import Storm
 from bot.slack.channels import ChannelDirectory
+from bot.slack.files import Uploads
 from bot.slack.refusals import BLOCKS_REFUSED, error_word, translated
 from bot.slack.rendering import Rendered, Renderer, TextFile
 
@@ -44,7 +45,7 @@ class SlackChat:
         deadline: float = DEADLINE,
     ) -> None:
         self._client = client
-        self._session = session
+        self._uploads = Uploads(client, session)
         self._channels = channels
         self._renderer = renderer
         self._deadline = deadline
@@ -88,15 +89,6 @@ class SlackChat:
         except OutcomeUnknown as error:
             raise Unavailable(error.reason) from error
         return None
-
-    async def permalink(self, channel: str, ts: str) -> str | None:
-        """The address of a message, None where Slack does not give one."""
-        try:
-            async with self._in(channel) as channel_id:
-                answer = await self._client.chat_getPermalink(channel=channel_id, message_ts=ts)
-        except DeliveryError:
-            return None
-        return str(answer.get("permalink") or "") or None
 
     @asynccontextmanager
     async def _in(self, channel: str) -> AsyncIterator[str]:
@@ -151,18 +143,9 @@ class SlackChat:
     async def _attach(self, file: TextFile, channel: str, thread_ts: str) -> None:
         try:
             async with self._in(channel) as channel_id:
-                await self._upload(file, channel_id, thread_ts)
+                await self._uploads.share(file.name, file.title, file.content.encode(), channel_id, thread_ts)
         except DeliveryError as error:
             log.warning("log file not attached", channel=channel, file=file.name, reason=error.reason)
-
-    async def _upload(self, file: TextFile, channel_id: str, thread_ts: str) -> None:
-        content = file.content.encode() or b"\n"
-        ticket = await self._client.files_getUploadURLExternal(filename=file.name, length=len(content))
-        async with self._session.post(ticket["upload_url"], data=content, proxy=self._client.proxy) as answer:
-            answer.raise_for_status()
-        await self._client.files_completeUploadExternal(
-            files=[{"id": ticket["file_id"], "title": file.title}], channel_id=channel_id, thread_ts=thread_ts
-        )
 
     async def _history(
         self, channel_id: str, since: datetime, thread_ts: str | None

@@ -325,9 +325,3 @@ async def test_a_storm_card_is_posted_and_edited(chat: SlackChat, slack: SlackSe
     await chat.amend_storm(replace(storm, total=31), ALERTS, ts, NOW)
     assert ["31 incidents"] == [message.text for message in slack.messages(ALERTS)]
     assert chat.fingerprint_storm(storm, NOW) != chat.fingerprint_storm(replace(storm, total=31), NOW)
-
-
-async def test_a_message_has_a_permalink(chat: SlackChat) -> None:
-    ts = await chat.notify("x", ALERTS, "m1")
-    assert "C01ALERTS" in (await chat.permalink(ALERTS, ts) or "")
-    assert await chat.permalink(ALERTS, "1.1") is None
