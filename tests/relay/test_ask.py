@@ -189,6 +189,15 @@ async def test_a_job_is_read_anew_with_its_pods_use_and_incident(world: World) -
     assert () == answer.origin.gaps
 
 
+async def test_a_job_with_its_full_address_waits_for_no_other_cloud(world: World) -> None:
+    await world.fleet.jobs(NOW - timedelta(hours=1))
+    world.alaya.gate = asyncio.Event()
+    answer = await world.ask("job beijing/pytorchjob-a1b2")
+    assert isinstance(answer, JobView)
+    assert (LLAMA, ()) == (answer.job, answer.origin.gaps)
+    assert 1 == world.alaya.calls.count("jobs")
+
+
 async def test_a_job_whose_cloud_fails_now_is_shown_as_last_listed(world: World) -> None:
     await world.fleet.jobs(NOW)
     world.beijing.error = Unreachable("beijing", "connection refused")

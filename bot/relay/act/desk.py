@@ -62,9 +62,10 @@ class Desk:
         )
 
     async def _incident(self, job: Job) -> Incident | None:
-        """The open incident about the job; one whose job is over by now learns of it."""
+        """The open incident about the job; one whose job is over by now learns of it, if it saw this run."""
         incident = await self.incidents.about_job(job.key)
-        if incident is None or not job.state.is_over:
+        is_other = incident is not None and incident.job is not None and not incident.job.is_same_run(job)
+        if incident is None or is_other or not job.state.is_over:
             return incident
         now = self.clock()
         return await self.incidents.change(incident.id, lambda one: see_job(one, job, now), now, at_once=True)

@@ -5,13 +5,15 @@ from bot.domain.command import Alarms, ShowIncident
 from bot.domain.wording import say
 from bot.relay.ask.sources import Sources
 
+MOST_LINKED = 20  # each link may cost a call to Slack, and a message shows no more incidents
+
 
 async def list_alarms(sources: Sources, command: Alarms) -> AlarmList:
     """Newest first: the open incidents, or with a span all in which something happened within it."""
     since = sources.clock() - command.last if command.last else None
     found = await sources.incidents.open() if since is None else await sources.incidents.recent(since)
     incidents = sorted(found, key=lambda one: (one.last_at, one.id), reverse=True)
-    links = await sources.links.links([one.id for one in incidents])
+    links = await sources.links.links([one.id for one in incidents[:MOST_LINKED]])
     return AlarmList(tuple(incidents), since, dict(links))
 
 

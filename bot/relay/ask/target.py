@@ -31,6 +31,9 @@ class Target:
 async def job_meant(sources: Sources, command: AboutJob) -> Target | Candidates | Said:
     """Look in the listings, then ask the clouds for that id. Raises `CloudError` only for the fresh reading."""
     now = sources.clock()
+    addressed = _addressed(sources, command.job)
+    if addressed is not None:
+        return await _read_anew(sources, addressed)
     known = await sources.fleet.jobs(now)
     matches = find_job(command.job, known.jobs)
     if matches.only is not None:
@@ -62,6 +65,12 @@ def pod_meant(command: AboutPod, pods: Sequence[Pod]) -> Pod | Candidates | Said
         exact=bool(matches.fitting),
         left_out=matches.left_out,
     )
+
+
+def _addressed(sources: Sources, wanted: str) -> Job | None:
+    """The listed job whose full address was given, as buttons do: no other cloud need be waited for."""
+    cloud, _, job_id = wanted.partition("/")
+    return next((job for job in sources.fleet.listed(cloud) or () if job.id == job_id), None)
 
 
 async def _read_anew(sources: Sources, listed: Job) -> Target:
