@@ -39,9 +39,15 @@ format: $(READY) ## rewrite the code in the house format
 bench: $(READY)  ## measure the hot paths (tests/bench)
 	@$(PY) -m pytest tests/bench -o python_files='bench_*.py' --capture=no -q $(T)
 
-messages: $(READY) ## compile the message catalogues
+messages: $(READY) ## collect the sentences that the code says, and compile the catalogues
+	@mkdir -p build
+	@$(VENV)/bin/pybabel --quiet extract --no-default-keywords -k say -k t -k n:1,2 --no-wrap \
+		--no-location --project gpubot -o build/gpubot.pot bot/app bot/domain bot/relay bot/slack
 	@set -e; for po in $$(find bot/messages -name '*.po' | sort); do \
-		$(VENV)/bin/pybabel compile --statistics -i "$$po" -o "$${po%.po}.mo"; done
+		language=$$(basename $$(dirname $$(dirname "$$po"))); \
+		$(VENV)/bin/pybabel --quiet update -i build/gpubot.pot -o "$$po" -l $$language \
+			--no-fuzzy-matching --ignore-obsolete --no-wrap --ignore-pot-creation-date; \
+		$(VENV)/bin/pybabel --quiet compile -i "$$po" -o "$${po%.po}.mo"; done
 
 lock:            ## resolve the locks again from pyproject.toml (needs uv)
 	@.ci/lock

@@ -42,7 +42,7 @@ def _before_after(voice: Voice, figures: Figures) -> str | None:
 
 
 def _state(voice: Voice, state: str | float | None) -> str:
-    known = next((sentence for key, sentence in words.JOB.items() if key.value == state), None)
+    known = words.job_state(state)
     return voice.t.sentence(known) if known else code(str(state or ""))
 
 

@@ -42,7 +42,7 @@ class Voice:
         if isinstance(value, Mention):
             return ", ".join(person(one) for one in value.ids)
         if isinstance(value, str):
-            state = words.JOB.get(value)
+            state = words.job_state(value)
             return self.t.sentence(state) if state else line(value, 500)
         return value
 

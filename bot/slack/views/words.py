@@ -4,7 +4,7 @@ from bot.domain.alarm import Severity, TaskState
 from bot.domain.incident import Incident, IncidentState, Resolution
 from bot.domain.job import JobState, PodState
 from bot.domain.series import Metric
-from bot.domain.wording import say
+from bot.domain.wording import Sentence, say
 
 JOB = {
     JobState.QUEUED: say("queued"),
@@ -65,6 +65,11 @@ METRIC = {
     Metric.CPU: say("CPU use"),
     Metric.MEMORY: say("memory"),
 }
+
+
+def job_state(text: str | float | None) -> Sentence | None:
+    """The words for a state that is written as text; None where it is no state."""
+    return next((sentence for state, sentence in JOB.items() if state.value == text), None)
 
 
 def sign(incident: Incident, state: IncidentState) -> str:
