@@ -266,6 +266,14 @@ async def test_a_stop_that_takes_long_is_under_way_and_its_receipt_comes_when_it
     assert [NoteKind.STOP_ASKED, NoteKind.STOPPED, NoteKind.RESOLVED] == await world.notes()
 
 
+async def test_a_stop_without_an_incident_is_watched_until_its_receipt_can_be_given(world: World) -> None:
+    world.cloud.stops_after = 20
+    outcome = await world.act.stop(LIWEI, JOB.key, STARTED)
+    assert isinstance(outcome, Done)
+    assert outcome.receipt is not None
+    assert 82.5 < float(outcome.receipt.figures["seconds"] or 0) < 600
+
+
 async def test_a_platform_that_agrees_and_does_nothing_failed(world: World) -> None:
     class Idle(PlainCloud):
         async def stop(self, job_id: str) -> None:

@@ -36,7 +36,7 @@ class Act:
         return await self._stopping.prepare(person, key, started_at)
 
     async def stop(self, person: str, key: JobKey, started_at: datetime | None, reason: str = "") -> Outcome:
-        """Ask the platform once and watch for up to a minute and a half; run it in a task of its own."""
+        """Ask the platform once and watch, for minutes if need be: run it in a task of its own."""
         return await self._stopping.stop(person, key, started_at, reason)
 
     async def terminal(

@@ -15,7 +15,9 @@ from bot.relay.act.outcome import Declined, Done, Failed, Outcome, StopQuestion,
 from bot.relay.deadline import in_time
 
 LOOKS = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0, 30.0)  # seconds before each look after the request
+LATE_LOOKS = (30.0,) * 16
 MOST_ATTEMPTS = 50
+_ENDING = (JobState.STOPPING, JobState.UNKNOWN)  # neither over nor plainly running on
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,20 @@ class Stopping:
         last = await self._watch(attempt)
         if last is not None and last.state.is_over:
             return await self._settle(attempt, last)
-        if last is None or last.state in (JobState.STOPPING, JobState.UNKNOWN):
+        if last is None or last.state in _ENDING:
             return Underway(_not_seen_yet(attempt.job, doubt), attempt.incident, last or attempt.job)
         failure = doubt.detail if doubt else f"the platform agreed, and {sum(LOOKS):g} s later the job still runs"
         return await self._fail(attempt, last, failure)
 
     async def _watch(self, attempt: _Attempt) -> Job | None:
-        """Look until the job is over or time is up; the last reading, None if there was none."""
+        """Look until the job is over or time is up; the last reading, None if there was none.
+
+        An incident's follower sees a late end; without an incident nobody else would, so the looks go on.
+        """
         last = None
-        for seconds in LOOKS:
+        for place, seconds in enumerate(LOOKS if attempt.incident else LOOKS + LATE_LOOKS):
+            if place >= len(LOOKS) and last is not None and last.state not in _ENDING:
+                break
             await self._desk.sleep(seconds)
             last = await self._reread(attempt.job) or last
             if last is not None and last.state.is_over:
