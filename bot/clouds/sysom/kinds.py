@@ -23,7 +23,8 @@ _KNOWN: tuple[tuple[str, Severity], ...] = (
     ("延迟", Severity.WARNING),
 )
 
-_XID = re.compile(r"xid\D{0,24}?(\d{1,3})(?!\d)", re.IGNORECASE | re.ASCII)
+# As a driver writes it, the card's address in brackets stands before the code: `Xid (PCI:0000:5d:00): 79`.
+_XID = re.compile(r"xid\s*(?:\([^)]{0,40}\))?\D{0,24}?(\d{1,3})(?!\d)", re.IGNORECASE | re.ASCII)
 # Faults of the card, its memory or its links, after which it must be reset or replaced (NVIDIA's XID catalogue);
 # the others (13, 31, 43, 45 and so on) are faults of the program on it.
 _FATAL_XIDS = frozenset({46, 48, 61, 62, 64, 74, 79, 92, 95, 109, 110, 119, 120, 136, 140, 143, 145, 149, 154})
