@@ -87,6 +87,9 @@ class Metrics:
         if outcome in ("ok", "error", "deadline"):
             self.tick_seconds.labels(routine).observe(seconds)
 
+    def answer(self, what: str, outcome: str) -> None:
+        self.answers.labels(what, outcome).inc()
+
     def page(self) -> bytes:
         """The metrics in Prometheus' text form."""
         return generate_latest(self.registry)

@@ -1,6 +1,7 @@
 """From the settings' cloud sections to adapters. A new platform is one more branch here and a section beside it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot.clouds.alaya import Alaya
@@ -8,7 +9,8 @@ from bot.clouds.baidu import Baidu
 from bot.clouds.http import Http, Limits
 from bot.clouds.sysom import Sysom
 from bot.config import AlayaSettings, BaiduSettings, CloudSettings, SysomSettings
-from bot.domain.ports import Cloud
+from bot.domain.ports import Cloud, Clouds
+from bot.relay.fleet import Fleet
 
 Clock = Callable[[], datetime]
 
@@ -29,8 +31,20 @@ class HttpClients:
             await client.aclose()
 
 
+@asynccontextmanager
+async def cloud_side(sections: Sequence[CloudSettings], clock: Clock) -> AsyncIterator[tuple[Clouds, Fleet]]:
+    """The adapters by their configured name, in the order of the settings, and the fleet over them."""
+    clients = HttpClients()
+    clouds = build_clouds(sections, clients, clock)
+    fleet = Fleet(clouds)
+    try:
+        yield clouds, fleet
+    finally:
+        await fleet.close()
+        await clients.aclose()
+
+
 def build_clouds(sections: Sequence[CloudSettings], clients: HttpClients, clock: Clock) -> dict[str, Cloud]:
-    """The adapters by their configured name, in the order of the settings."""
     return {section.name: _build(section, clients.through(section.proxy), clock) for section in sections}
 
 

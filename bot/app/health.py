@@ -17,18 +17,23 @@ SocketState = Callable[[], Awaitable[tuple[bool, Sentence]]]
 STUCK_AFTER = timedelta(minutes=10)  # a message that waits longer than this means that delivery does not work
 
 
-@dataclass(frozen=True)
+async def http_mode() -> tuple[bool, Sentence]:
+    """The state of a connection that Slack makes itself, request by request."""
+    return True, say("HTTP mode: Slack calls /slack/events.")
+
+
+@dataclass
 class Health:
-    """Reads what the parts know of themselves; asks no cloud and no Slack."""
+    """Reads what the parts know of themselves; asks no cloud and no Slack. `socket` is set once there is one."""
 
     clouds: Mapping[str, Cloud]
     incidents: Incidents
     outbox: OutboxStore
     watch: Watch
-    socket: SocketState
     clock: Callable[[], datetime]
     started_at: datetime
     metrics: Metrics
+    socket: SocketState = http_mode
 
     async def health(self) -> HealthView:
         now = self.clock()

@@ -1,0 +1,54 @@
+"""The store's parts over one open database."""
+
+import os
+import socket
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.domain.alarm import Alarm
+from bot.store.audit import Audit
+from bot.store.claims import ClaimStore
+from bot.store.database import Database
+from bot.store.facts import CardBook, ChannelBook
+from bot.store.incidents import IncidentStore
+from bot.store.instance import Instance
+from bot.store.outbox import OutboxStore
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    database: Database
+    incidents: IncidentStore
+    outbox: OutboxStore
+    claims: ClaimStore
+    audit: Audit
+    channels: ChannelBook
+    cards: CardBook
+    instance: Instance
+
+
+@asynccontextmanager
+async def open_store(
+    path: str, route: Callable[[Alarm], str], queued: Callable[[], None], now: datetime
+) -> AsyncIterator[Store]:
+    """Open the database for the length of the block. Raises `StoreError` with a sentence."""
+    database = Database(Path(path))
+    await database.open(now)
+    owner = f"{socket.gethostname()}/{os.getpid()}/{uuid.uuid4().hex[:8]}"
+    try:
+        yield Store(
+            database,
+            IncidentStore(database, route, queued),
+            OutboxStore(database, owner),
+            ClaimStore(database),
+            Audit(database),
+            ChannelBook(database),
+            CardBook(database),
+            Instance(database, owner),
+        )
+    finally:
+        await database.close()
