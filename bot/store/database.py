@@ -93,6 +93,7 @@ class Database:
 
     def _prepare(self) -> None:
         with _remedied(self.path):
+            self.path.touch(mode=0o600)  # logs of jobs lie inside
             connection = sqlite3.connect(self.path, timeout=self._longest_wait, isolation_level=None)
             self._session = session = Session(connection, execute_plugins=False)
             verdict = session.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -39,6 +39,7 @@ _WHAT_HAPPENED = (
     "CREATE INDEX open_incidents_of_task ON incidents (task) WHERE is_open = 1",
     "CREATE INDEX open_incidents_of_job ON incidents (job) WHERE is_open = 1",
     "CREATE INDEX incidents_by_age ON incidents (last_at)",
+    "CREATE INDEX incidents_by_end ON incidents (ended_at) WHERE ended_at IS NOT NULL",
     "CREATE INDEX incidents_by_arrival ON incidents (channel, recorded_at)",
     "CREATE INDEX incidents_of_storm ON incidents (storm_id) WHERE storm_id IS NOT NULL",
 )
@@ -61,6 +62,7 @@ _WHAT_IS_SAID = (
     """CREATE UNIQUE INDEX one_waiting_card_per_storm ON outbox (storm_id)
         WHERE what = 'storm' AND state = 'due'""",
     "CREATE INDEX outbox_unsent ON outbox (channel, urgency, due_at) WHERE state <> 'sent'",
+    "CREATE INDEX outbox_under_way ON outbox (channel) WHERE state IN ('claimed', 'doubtful')",
     "CREATE INDEX outbox_of_incident ON outbox (incident_id, id) WHERE state <> 'sent'",
     "CREATE INDEX outbox_by_age ON outbox (sent_at) WHERE state = 'sent'",
 )

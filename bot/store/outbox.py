@@ -14,7 +14,7 @@ from bot.domain.outbox import Parcel, What
 from bot.store.codec import maybe_moment, moment, stamp
 from bot.store.database import Database, Session
 from bot.store.incidents import LATE_AFTER
-from bot.store.parcels import channels_due, claim
+from bot.store.parcels import channels_due, claim, waiting
 from bot.store.queue import posting_of, queue_card, queue_notice, queue_storm
 
 REPLACEMENTS = 3  # of one card that people keep deleting; then its parcels are parked
@@ -157,10 +157,7 @@ class OutboxStore:
         """What should be out by now: how much, since when, and what is parked for which reason."""
 
         def work(session: Session) -> OutboxHealth:
-            due, oldest = session.execute(
-                "SELECT count(*), min(due_at) FROM outbox WHERE state <> 'sent' AND state <> 'parked' AND due_at <= ?",
-                (stamp(now),),
-            ).fetchone()
+            due, oldest = waiting(session, now)
             parked = session.execute(
                 """SELECT channel, reason, count(*) FROM outbox WHERE state <> 'sent' AND state = 'parked'
                    GROUP BY channel, reason ORDER BY channel, reason"""

@@ -28,13 +28,15 @@ _MAY_GO = """o.due_at <= :now AND CASE o.what
         AND b.state <> 'sent' AND b.state <> 'parked' AND b.id < o.id)
     ELSE TRUE END"""
 _IS_DUE = "o.state <> 'sent' AND o.state = 'due'"
-_IS_DOUBTFUL = """o.state <> 'sent'
-    AND (o.state = 'doubtful' OR (o.state = 'claimed' AND o.lease_until <= :now))"""
+_IS_DOUBTFUL = """o.state IN ('claimed', 'doubtful') AND (o.state = 'doubtful' OR o.lease_until <= :now)"""
 _CLAIM = """UPDATE outbox SET state = 'claimed', owner = :owner, lease_until = :lease, tries = tries + 1,
     claimed_at = coalesce(claimed_at, :now)
     WHERE id = (SELECT o.id FROM outbox o WHERE o.channel = :channel AND {which} AND {may_go}
                 ORDER BY o.urgency, o.due_at, o.id LIMIT 1)
     RETURNING id, what, channel, mark, queued_at, claimed_at, tries, incident_id, storm_id, body"""
+_WAITING = (
+    """SELECT count(*), min(o.due_at) FROM outbox o WHERE o.state <> 'sent' AND o.state <> 'parked' AND {may_go}"""
+)
 _CHANNELS = """SELECT DISTINCT o.channel FROM outbox o WHERE (({due}) OR ({doubtful})) AND {may_go}"""
 
 
@@ -53,13 +55,19 @@ def channels_due(session: Session, now: datetime) -> list[str]:
     return [row[0] for row in session.execute(query, {"now": stamp(now)}).fetchall()]
 
 
+def waiting(session: Session, now: datetime) -> tuple[int, int | None]:
+    """How many could leave by now, and since when the oldest could; what waits for its card is not counted."""
+    count, oldest = session.execute(_WAITING.format(may_go=_MAY_GO), {"now": stamp(now)}).fetchone()
+    return count, oldest
+
+
 def _parcel(session: Session, row: Sequence[Any], doubtful: bool, now: datetime, late_after: timedelta) -> Parcel:
     id_, what, channel, mark, queued_at, claimed_at, tries, incident_id, storm_id, body = row
     parcel = Parcel(id_, What(what), channel, mark, moment(queued_at), moment(claimed_at), tries, doubtful)
     if incident_id is not None:
         incident = _incident(session, incident_id)
         parcel = replace(parcel, incident=incident, card=_card(session, incident_id))
-        if parcel.card is None and now - incident.opened_at > late_after and not incident.late:
+        if parcel.card is None and now - incident.opened_at > late_after and not _stood_in_a_storm(session, incident):
             parcel = replace(parcel, incident=_late(session, incident))
     match parcel.what:
         case What.NOTE:
@@ -74,6 +82,12 @@ def _parcel(session: Session, row: Sequence[Any], doubtful: bool, now: datetime,
 
 def _incident(session: Session, incident_id: int) -> Incident:
     return read_incident(*session.execute("SELECT id, body FROM incidents WHERE id = ?", (incident_id,)).fetchone())
+
+
+def _stood_in_a_storm(session: Session, incident: Incident) -> bool:
+    """It was visible in time, in the storm card."""
+    query = "SELECT 1 FROM incidents WHERE id = ? AND storm_id IS NOT NULL"
+    return session.execute(query, (incident.id,)).fetchone() is not None
 
 
 def _late(session: Session, incident: Incident) -> Incident:

@@ -56,6 +56,15 @@ async def test_every_member_of_a_storm_gets_its_own_card_at_a_calm_pace(office: 
     assert ["6 incidents, 0 ended, 6 posted"] == storms(office)
 
 
+async def test_a_storm_that_is_told_leaves_nothing_overdue_and_its_members_are_not_late(office: Office) -> None:
+    await report(office, 0, 40)
+    await office.deliver(40)
+    assert 0 == (await office.outbox.health(office.time.clock())).due
+    await office.deliver(1200, step=10)
+    assert 40 == len(office.chat.cards(NCCL))
+    assert not any("late=True" in said.shown for said in office.chat.cards(NCCL))
+
+
 async def test_a_further_alarm_does_not_bring_a_member_forward(office: Office) -> None:
     await report(office, 0, 12)
     await office.deliver(20)

@@ -122,6 +122,10 @@ async def test_damaged_pages_inside_are_noticed_at_the_start(path: Path) -> None
     await database.close()
 
 
+async def test_the_file_is_its_owners_alone(database: Database, path: Path) -> None:
+    assert 0o600 == path.stat().st_mode & 0o777
+
+
 async def test_a_healthy_file_is_not_kept_aside(path: Path) -> None:
     await _filled(path)
     database = Database(path)
