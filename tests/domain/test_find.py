@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.domain.find import find_job, find_pod, leading_pod, short_id
 from bot.domain.job import Job, JobState
@@ -115,6 +117,21 @@ def test_the_kind_before_an_id_may_be_left_out() -> None:
     assert "a1b2" == short_id("pytorchjob-a1b2")
     assert "ca78-11" == short_id("ca78-11")
     assert "job-" == short_id("job-")
+
+
+@given(st.text(max_size=12))
+def test_any_text_at_all_may_be_looked_for(wanted: str) -> None:
+    for matches in (find_job(wanted, JOBS), find_pod(wanted, [make.pod()])):
+        assert not (matches.fitting and matches.alike)
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(lambda text: text == text.strip())
+)
+def test_whatever_an_id_looks_like_it_finds_its_job(job_id: str) -> None:
+    odd = make.job(job_id, name="odd")
+    assert odd == find_job(job_id, [*JOBS, odd]).only
+    assert odd == find_job(f"beijing/{job_id}", [*JOBS, odd]).only
 
 
 def test_a_word_is_looked_for_among_five_thousand_jobs_at_once() -> None:

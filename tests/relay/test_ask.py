@@ -204,7 +204,16 @@ async def test_a_job_whose_cloud_fails_now_is_shown_as_last_listed(world: World)
     answer = await world.ask("job llama")
     assert isinstance(answer, JobView)
     assert (LLAMA, ()) == (answer.job, answer.pods)
-    assert {("beijing", NOW), ("beijing", None)} == {(gap.cloud, gap.as_of) for gap in answer.origin.gaps}
+    assert [("beijing", NOW)] == [(gap.cloud, gap.as_of) for gap in answer.origin.gaps]
+    assert "pods pytorchjob-a1b2" not in world.beijing.calls
+
+
+async def test_parts_that_fail_alike_are_one_gap(world: World) -> None:
+    down = Unreachable("beijing", "no answer")
+    world.beijing.errors = {"pods": down, "series": down}
+    answer = await world.ask("job llama")
+    assert isinstance(answer, JobView)
+    assert [("beijing", "no answer")] == [(gap.cloud, gap.detail) for gap in answer.origin.gaps]
 
 
 async def test_a_job_that_vanished_since_the_listing_is_not_found(world: World) -> None:

@@ -12,6 +12,7 @@ from bot.domain.answers import (
     Gap,
     JobView,
     LogView,
+    Origin,
     PodList,
     PodView,
     Said,
@@ -41,21 +42,21 @@ async def show_job(sources: Sources, command: ShowJob) -> JobView | Candidates |
     target = await job_meant(sources, command)
     if not isinstance(target, Target):
         return target
-    job, window = target.job, use_window(target.job, SPAN, sources.clock())
+    job, incident = target.job, await sources.incidents.about_job(target.job.key)
+    window = use_window(job, SPAN, sources.clock())
+    if target.origin.gaps:  # its cloud does not answer: asking for more only makes the person wait
+        return JobView(job, (), (), window, incident, target.origin)
     cloud = sources.fleet.cloud(job.cloud)
-    pods, use, incident = await asyncio.gather(
-        _part(sources, job, cloud.pods(job.id)),
-        _part(sources, job, _use(cloud, job, window)),
-        sources.incidents.about_job(job.key),
+    pods, use = await asyncio.gather(
+        _part(sources, job, cloud.pods(job.id)), _part(sources, job, _use(cloud, job, window))
     )
-    gaps = tuple(part for part in (pods, use) if isinstance(part, Gap))
     return JobView(
         job,
         () if isinstance(pods, Gap) else tuple(pods),
         () if isinstance(use, Gap) else tuple(use),
         window,
         incident,
-        replace(target.origin, gaps=(*target.origin.gaps, *gaps)),
+        _with_gaps(target.origin, pods, use),
     )
 
 
@@ -79,13 +80,12 @@ async def show_pod(sources: Sources, command: ShowPod) -> PodView | Candidates |
     detail, use = await asyncio.gather(
         _part(sources, job, _detail(cloud, job, pod)), _part(sources, job, _use(cloud, job, window, pod.name))
     )
-    gaps = tuple(part for part in (detail, use) if isinstance(part, Gap))
     return PodView(
         job,
         PodDetail(pod) if isinstance(detail, Gap) else _shown(detail),
         () if isinstance(use, Gap) else tuple(use),
         window,
-        replace(target.origin, gaps=(*target.origin.gaps, *gaps)),
+        _with_gaps(target.origin, detail, use),
     )
 
 
@@ -168,6 +168,12 @@ async def _part(sources: Sources, job: Job, work: Awaitable[T]) -> T | Gap:
         return await in_time(job.cloud, sources.read, work)
     except CloudError as error:
         return Gap(job.cloud, type(error).__name__, error.detail, since=sources.clock())
+
+
+def _with_gaps(origin: Origin, *parts: object) -> Origin:
+    """The gaps that parts left, each told once."""
+    gaps = dict.fromkeys([*origin.gaps, *(part for part in parts if isinstance(part, Gap))])
+    return replace(origin, gaps=tuple(gaps))
 
 
 def _without_secrets(log: LogLines) -> tuple[LogLines, int]:
