@@ -182,8 +182,7 @@ def _where(voice: Voice, incident: Incident) -> str | None:
     for node, index in subject.gpus:
         concerned.setdefault(node, []).append(index)
     nodes = [_node(node, sorted(gpus)) for node, gpus in sorted(concerned.items(), key=lambda one: not one[1])]
-    job_id = subject.job.id if subject.job else ""
-    pods = voice.names(pod.removeprefix(f"{job_id}-") for pod in subject.pods)
+    pods = voice.pods(subject)
     return joined(
         f"*{t('Nodes')}* {voice.listed(nodes)}" if nodes else None,
         f"*{t('Pods')}* {pods}" if pods else None,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.domain.alarm import Subject
 from bot.domain.job import Job
 from bot.domain.wording import Mention, Sentence, Value
 from bot.messages import Texts
@@ -81,6 +82,11 @@ class Voice:
     def names(self, names: Iterable[str], most: int = 4) -> str | None:
         """The first names and how many more there are; None for none."""
         return self.listed([literal(name, 80) for name in names], most) or None
+
+    def pods(self, subject: Subject) -> str | None:
+        """The subject's pods, without the job's id in front of each."""
+        job = f"{subject.job.id}-" if subject.job else ""
+        return self.names(pod.removeprefix(job) for pod in subject.pods)
 
     def listed(self, marked: Sequence[str], most: int = 4) -> str:
         """The first of what is marked up already, and how many more there are."""
