@@ -7,6 +7,7 @@ park and tell, or post anew. There is no last try for an alarm.
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 
@@ -30,6 +31,7 @@ from bot.relay.sending import BlindRetry, Sender
 log = structlog.get_logger()
 
 PROBE_EVERY = 180.0  # seconds between looks whether a closed channel takes messages again
+ODD_TRIES = 3
 CLOSED = (ChannelClosed.__name__, CredentialsRefused.__name__)
 
 
@@ -62,6 +64,7 @@ class Delivery:
         self._sender = Sender(outbox, chat, self._pace, clock, sleep, self._tell_blindness)
         self._workers: dict[str, asyncio.Task[None]] = {}
         self._reopening: set[str] = set()
+        self._odd: Counter[int] = Counter()
         self._nudged = asyncio.Event()
         self._stopping = False
 
@@ -154,12 +157,20 @@ class Delivery:
             await self._remedy(parcel, error)
         except StoreError:
             raise
-        except Exception:  # the edge: one odd parcel must not end its channel's deliveries
+        except Exception as error:  # the edge: one odd parcel must not end its channel's deliveries
             log.exception("not delivered", **_about(parcel))
-            await self._again(parcel, "unexpected error")
+            await self._survive(parcel, type(error).__name__)
         else:
             if asked:
                 await self._went_well(parcel.channel)
+
+    async def _survive(self, parcel: Parcel, error: str) -> None:
+        """An error of our own: it may pass, but a parcel that fails every time must not hold up those behind it."""
+        self._odd[parcel.id] += 1
+        if self._odd[parcel.id] < ODD_TRIES:
+            await self._again(parcel, error)
+        else:
+            await self._park(parcel, PayloadRefused(f"unexpected {error}"))
 
     async def _remedy(self, parcel: Parcel, error: DeliveryError) -> None:
         match error:

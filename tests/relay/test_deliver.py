@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from bot.domain.errors import (
     RateLimited,
     Unavailable,
 )
+from bot.domain.incident import Incident
 from bot.domain.life import acknowledge
 from tests.make import alarm
 from tests.relay.post_office import Office, archived, opened
@@ -288,6 +290,25 @@ async def test_an_error_nobody_expected_ends_no_delivery(office: Office, error: 
     await report(office, hang(1), hang(2))
     await office.deliver(60)
     assert 2 == len(office.chat.cards(NCCL))
+
+
+async def test_a_card_that_cannot_be_rendered_is_parked_and_the_others_leave(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F05, F38"""
+    fingerprint = office.chat.fingerprint
+
+    def odd(incident: Incident, now: datetime) -> str:
+        if incident.id == 1:
+            raise ValueError("a name nobody thought of")
+        return fingerprint(incident, now)
+
+    monkeypatch.setattr(office.chat, "fingerprint", odd)
+    await report(office, *(hang(n) for n in range(4)))
+    await office.deliver(120)
+    assert {2, 3, 4} == {said.incident for said in office.chat.cards(NCCL)}
+    assert "unexpected ValueError" in office.chat.notices()[0]
+    assert "nobody thought of" not in office.chat.notices()[0]
 
 
 async def test_revoked_credentials_park_everything_with_the_reason(office: Office) -> None:
