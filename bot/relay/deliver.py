@@ -70,9 +70,12 @@ class Delivery:
 
     async def run(self) -> None:
         """Deliver until `drain` is called. A store that fails is asked again; it ends nothing."""
-        await self.begin()
+        begun = False
         while not self._stopping:
             try:
+                if not begun:
+                    await self.begin()
+                    begun = True
                 await self.sweep()
             except StoreError as error:
                 log.error("the outbox cannot be read", error=str(error))
@@ -121,8 +124,11 @@ class Delivery:
         self.nudge()
 
     def _start(self, channel: str) -> None:
-        def ended(_: asyncio.Task[None]) -> None:
+        def ended(done: asyncio.Task[None]) -> None:
             del self._workers[channel]
+            if not done.cancelled() and done.exception() is not None:
+                log.error("delivery stumbled", channel=channel, exc_info=done.exception())
+                self._pace.back_off(channel)
             self.nudge()  # something may have been queued just after the worker's last look
 
         self._workers[channel] = task = asyncio.create_task(self._work(channel), name=f"deliver {channel}")

@@ -165,6 +165,7 @@ class Office:
     time: Time
     chat: FakeChat
     storm: StormRule = DEFAULT_STORM_RULE
+    name: str = "process"
     processes: int = 0
     database: Database = field(init=False)
     incidents: IncidentStore = field(init=False)
@@ -175,7 +176,7 @@ class Office:
         self.processes += 1
         self.database = Database(self.path)
         await self.database.open(self.time.clock())
-        self.outbox = OutboxStore(self.database, f"process-{self.processes}")
+        self.outbox = OutboxStore(self.database, f"{self.name}-{self.processes}")
         self.delivery = Delivery(
             self.outbox,
             self.chat,

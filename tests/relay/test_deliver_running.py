@@ -1,6 +1,7 @@
 """The delivery as it runs in the program: nudged, drained, and patient with its store."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -99,6 +100,38 @@ async def test_a_post_that_cannot_be_written_down_is_not_posted_again(
     await office.deliver(30)
     assert 1 == len(office.chat.cards(NCCL))
     assert 0 == (await office.outbox.health(office.time.clock())).due
+
+
+async def test_a_store_that_is_locked_at_the_start_is_asked_again(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F81"""
+    take_over, failures = office.outbox.take_over, iter([StoreLocked("held")])
+
+    async def failing() -> int:
+        if (error := next(failures, None)) is not None:
+            office.delivery.nudge()
+            raise error
+        return await take_over()
+
+    monkeypatch.setattr(office.outbox, "take_over", failing)
+    await office.report(alarm("1"))
+    running = asyncio.create_task(office.delivery.run())
+    await until(lambda: len(office.chat.messages[NCCL]) == 2)
+    await office.delivery.drain(1)
+    await running
+
+
+async def test_two_processes_on_one_store_send_everything_once(office: Office) -> None:
+    """F25, F26"""
+    other = Office(office.path, office.time, office.chat, name="other")
+    await other.start()
+    batch = [alarm(f"a{n}", task=f"t{n}") for n in range(8)]
+    await asyncio.gather(office.report(*batch), other.report(*batch))
+    await asyncio.gather(office.deliver(30), other.deliver(30))
+    await other.stop()
+    assert [(n, 1) for n in range(1, 9)] == sorted(Counter(said.incident for said in office.chat.cards(NCCL)).items())
+    assert 16 == len(office.chat.messages[NCCL])
 
 
 async def test_a_store_that_cannot_be_read_ends_no_delivery(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
