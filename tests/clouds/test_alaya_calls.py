@@ -1,5 +1,6 @@
 """How Alaya is spoken to: credentials, the table of operations, pages, and what each refusal means."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +23,8 @@ from bot.domain.job import Job, JobKey, JobState
 from bot.domain.ports import Can
 from tests.clouds.canned import Canned
 from tests.clouds.sayings import CHECK_PATH, JOB_ID, JOB_PATH, LIST_PATH, POD, WEB_PAGE, alaya_saying, envelope
+
+Call = Callable[[], Awaitable[object]]
 
 STOP_PATH = f"{JOB_PATH}/stop"
 STOP_ON = {"stop": {"enabled": True}}
@@ -97,7 +100,9 @@ async def test_a_clock_that_is_off_is_named_as_such() -> None:
 
 
 async def test_a_secret_that_the_platform_repeats_is_masked() -> None:
-    failing = Canned({CHECK_PATH: envelope({}, status=40006, message="no key open-api-key, see https://x.example/?k=1")})
+    failing = Canned(
+        {CHECK_PATH: envelope({}, status=40006, message="no key open-api-key, see https://x.example/?k=1")}
+    )
     with pytest.raises(CloudError) as caught:
         await alaya_saying(failing, api_key="open-api-key").ping()
     assert "no key ***, see *** (status 40006)" == caught.value.detail
@@ -183,7 +188,7 @@ async def test_an_assumed_operation_that_is_missing_is_not_available_here(
 ) -> None:
     paths = (STOP_PATH, f"{JOB_PATH}/{POD}/logs", f"{JOB_PATH}/events")
     alaya = alaya_saying(Canned(dict.fromkeys(paths, answer)), operations=STOP_ON)
-    calls = {
+    calls: dict[str, Call] = {
         "stop": lambda: alaya.stop(JOB_ID),
         "logs": lambda: alaya.logs(JOB_ID, POD, 5),
         "events": lambda: alaya.events(JOB),

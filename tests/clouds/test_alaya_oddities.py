@@ -93,7 +93,9 @@ def test_1_numbers_may_be_text_whole_or_decimal(wired: object, ratio: float) -> 
     assert [ratio] == values_of(curves(curve(wired))[0])
 
 
-@pytest.mark.parametrize("wired", [None, "", "-", "NaN", "0,93", "high", True, [], {}, "1_0", "٠", "1e999", " "], ids=repr)
+@pytest.mark.parametrize(
+    "wired", [None, "", "-", "NaN", "0,93", "high", True, [], {}, "1_0", "٠", "1e999", " "], ids=repr
+)
 def test_1_what_is_no_number_is_no_data_and_never_zero(wired: object) -> None:
     [series] = curves(curve("0.5", wired))
     assert [0.5] == values_of(series)
@@ -164,7 +166,9 @@ def test_5_times_without_a_zone_are_beijing_time_unless_configured() -> None:
     assert datetime(2024, 1, 1, 12, tzinfo=UTC) == there.created_at
 
 
-@pytest.mark.parametrize("text", ["", None, "soon", "2024-01-01", "2024-13-01 00:00:00", 5, "0001-01-01 00:00:00"], ids=repr)
+@pytest.mark.parametrize(
+    "text", ["", None, "soon", "2024-01-01", "2024-13-01 00:00:00", 5, "0001-01-01 00:00:00"], ids=repr
+)
 def test_5_an_unreadable_time_is_unknown(text: object) -> None:
     pod = to_pod(KEY, pod_of(createdTime=text), BEIJING)
     assert pod is not None
@@ -410,7 +414,7 @@ async def test_18_a_job_list_behind_a_wrong_prefix_names_it_too() -> None:
 
 async def test_18_a_prefix_of_which_nothing_is_left_ends_no_job() -> None:
     gone = httpx.Response(404, json=envelope({}, status=404, message="Not Found"))
-    alaya = alaya_saying(Canned({path: gone for path in (JOB_PATH, LIST_PATH, f"{JOB_PATH}/pods", CHECK_PATH)}))
+    alaya = alaya_saying(Canned(dict.fromkeys((JOB_PATH, LIST_PATH, f"{JOB_PATH}/pods", CHECK_PATH), gone)))
     with pytest.raises(Unreadable, match="not there any more"):
         await alaya.job(JOB_ID)
 

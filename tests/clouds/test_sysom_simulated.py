@@ -9,7 +9,7 @@ import pytest
 from bot.clouds.http import Http, Limits
 from bot.clouds.sysom import Sysom
 from bot.domain.errors import ClockSkew, NotFound, Refused, Throttled, Unreachable
-from bot.domain.ports import AlarmCloud
+from bot.domain.ports import AlarmCloud, Can
 from bot.domain.series import Window
 from bot.simulator.clouds import Serving, serve_sysom
 from bot.simulator.world import World
@@ -48,6 +48,7 @@ def window(world: World) -> Window:
 
 async def test_a_ping_asks_for_alarms_in_the_way_that_polls_do(sysom: Sysom, serving: Serving) -> None:
     cloud: AlarmCloud = sysom
+    assert {Can.ALARMS} == cloud.abilities
     assert "alarm records in the last hour" in await cloud.ping()
     assert ["/api/v1/aiTopology/topology/listAlarmRecord"] == [seen.path for seen in serving.requests]
     assert ("beijing", "alaya") == tuple(cloud.jobs_in)

@@ -218,7 +218,8 @@ async def test_a_topology_is_read_alike(
         graph = answer.body.data.data
         read_by_them = to_topology({"nodes": graph.nodes, "edges": graph.edges})
         assert read_by_them == await ours(serving, http, token=token).topology(cluster, job.id)
-        assert len(job.pods) == len(read_by_them.machines if read_by_them else ())
+        assert read_by_them is not None
+        assert len(job.pods) == len(read_by_them.machines)
 
 
 async def test_health_is_read_alike(serving: Serving, http: Http, window: Window, way: Way, token: str | None) -> None:
