@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from bot.domain.job import Job, JobKey
+from bot.domain.series import UseLine
 from bot.domain.topology import Topology
 
 
@@ -69,6 +70,7 @@ class Alarm:
     log: str = ""
     topology: Topology | None = None
     job: Job | None = None
+    use: UseLine | None = None  # the job's GPU use as last read when the alarm was seen
     details: Mapping[str, str] = field(default_factory=dict)
 
     @property

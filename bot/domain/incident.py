@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from bot.domain.alarm import Severity, Subject, TaskState
 from bot.domain.job import Job, JobState
+from bot.domain.series import UseLine
 
 
 class IncidentState(StrEnum):
@@ -90,14 +91,6 @@ class Ending:
     why: Resolution
     by: str | None = None
     late: bool = False  # it ended while the bot was away
-
-
-@dataclass(frozen=True, slots=True)
-class UseLine:
-    """The job's GPU use as last read: the mean ratio of each GPU over the last minutes, None where there is no data."""
-
-    at: datetime
-    gpus: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def open_incident(alarm: Alarm, channel: str, now: datetime) -> Changed:
         channel=channel,
         conditions=(_first_condition(alarm, at),),
         job=alarm.job,
+        use=alarm.use,
         time_unknown=alarm.at is None,
     )
     return incident, (_alarm_note(alarm, Verdict.NEW, now),)
@@ -80,6 +81,7 @@ def fold(incident: Incident, alarm: Alarm, now: datetime) -> tuple[Incident, Ver
         opened_at=min(incident.opened_at, at),
         subject=_widen(incident.subject, alarm.subject),
         job=alarm.job or incident.job,
+        use=alarm.use or incident.use,
     )
     notes = () if verdict is Verdict.REPEAT else (_alarm_note(alarm, verdict, now),)
     return folded, verdict, notes

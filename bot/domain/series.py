@@ -81,6 +81,14 @@ class Series:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class UseLine:
+    """The job's GPU use as last read: the mean ratio of each GPU over the last minutes, None where there is no data."""
+
+    at: datetime
+    gpus: tuple[float | None, ...]
+
+
 def mean_of(series: Iterable[Series]) -> float | None:
     """The mean over the means of those series that have data; None where none has."""
     means = [mean for one in series if (mean := one.mean) is not None]

@@ -12,9 +12,9 @@ from statistics import fmean
 
 from bot.domain.answers import Gap, Origin
 from bot.domain.errors import CloudError, NotFound, Throttled, Unreachable
-from bot.domain.incident import UseLine
 from bot.domain.job import Job, JobKey
 from bot.domain.ports import Can, Clouds, JobCloud
+from bot.domain.series import UseLine
 
 ANSWER_WITHIN = 2.5  # seconds that a person's question waits for one cloud
 FRESH_FOR = timedelta(seconds=15)

@@ -5,18 +5,18 @@ A cloud that does not answer judges nobody. A verdict other than idle or busy ch
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain.alarm import LOW_USE
 from bot.domain.errors import CloudError, NotFound
-from bot.domain.incident import Condition, Incident, Resolution, UseLine
+from bot.domain.incident import Condition, Incident, Resolution
 from bot.domain.job import Job, JobKey
 from bot.domain.life import end_condition
 from bot.domain.low_use import RECOVERY_SPAN, Finding, Rule, Use, alarm_of, is_judged, judge, rule_for
 from bot.domain.ports import Can, Incidents, JobCloud
-from bot.domain.series import Metric, Series, Window
+from bot.domain.series import Metric, Series, UseLine, Window
 from bot.relay.watch import Watch
 
 QUIET_AFTER_HAND = timedelta(hours=4)  # a person's Resolve silences the same run for as long as a reminder takes
@@ -27,6 +27,7 @@ class Snapshot(Protocol):
 
     def listed(self, cloud: str) -> Sequence[Job] | None: ...
     def note_use(self, job: JobKey, use: UseLine) -> None: ...
+    def use(self, job: JobKey) -> UseLine | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Judge:
         known = _by_job([*await self._incidents.recent(now - QUIET_AFTER_HAND), *await self._incidents.open()])
         idle = [finding for finding in findings if finding.use is Use.IDLE]
         alarms = [
-            alarm_of(finding, since, now)
+            replace(alarm_of(finding, since, now), use=self._snapshot.use(finding.job.key))
             for finding in idle
             if (since := mention_for(finding, known.get(finding.job.key, ()), now)) is not None
         ]

@@ -13,18 +13,19 @@ from typing import Protocol
 from bot.domain.alarm import Alarm, AlarmBatch
 from bot.domain.errors import CloudError
 from bot.domain.incident import Incident
-from bot.domain.job import Job
+from bot.domain.job import Job, JobKey
 from bot.domain.ports import AlarmCloud, Incidents
-from bot.domain.series import Window
+from bot.domain.series import UseLine, Window
 from bot.relay.watch import Watch
 
 BASELINE = timedelta(days=1)  # how far a first start looks back to count what it does not post
 
 
 class Locator(Protocol):
-    """Finds the job behind a monitor's task id, or None where no cloud knows it."""
+    """Finds the job behind a monitor's task id, or None where no cloud knows it; and its GPU use as last read."""
 
     async def locate(self, task: str, jobs_in: Sequence[str], now: datetime) -> Job | None: ...
+    def use(self, job: JobKey) -> UseLine | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,12 @@ class Poll:
         tasks = sorted({alarm.subject.task for alarm in alarms if alarm.subject.task})
         jobs = await asyncio.gather(*(self._locator.locate(task, self._cloud.jobs_in, now) for task in tasks))
         found = dict(zip(tasks, jobs, strict=True))
-        return [_with_job(alarm, found.get(alarm.subject.task or "")) for alarm in alarms]
+        return [self._with_job(alarm, found.get(alarm.subject.task or "")) for alarm in alarms]
+
+    def _with_job(self, alarm: Alarm, job: Job | None) -> Alarm:
+        if job is None:
+            return alarm
+        return replace(alarm, job=job, use=self._locator.use(job.key), subject=replace(alarm.subject, job=job.key))
 
 
 def _reached(batch: AlarmBatch, now: datetime) -> datetime | None:
@@ -112,9 +118,3 @@ def _reached(batch: AlarmBatch, now: datetime) -> datetime | None:
 def _watched_task(incident: Incident, source: str) -> str | None:
     from_here = any(c.is_open and c.source == source for c in incident.conditions)
     return incident.subject.task if from_here else None
-
-
-def _with_job(alarm: Alarm, job: Job | None) -> Alarm:
-    if job is None:
-        return alarm
-    return replace(alarm, job=job, subject=replace(alarm.subject, job=job.key))

@@ -33,13 +33,13 @@ from bot.domain.answers import (
 from bot.domain.capacity import Node, Pool, Queue
 from bot.domain.command import parse
 from bot.domain.errors import Refused, Unreachable
-from bot.domain.incident import Resolution, UseLine
+from bot.domain.incident import Resolution
 from bot.domain.job import JobState
 from bot.domain.journal import Event
 from bot.domain.life import resolve
 from bot.domain.ports import Can
 from bot.domain.redact import HIDDEN
-from bot.domain.series import Metric, Window
+from bot.domain.series import Metric, UseLine, Window
 from bot.relay.ask import Ask, Sources
 from bot.relay.ask.listing import PAGE
 from bot.relay.ask.look import use_window

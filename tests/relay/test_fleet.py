@@ -9,9 +9,9 @@ import pytest
 
 from bot.domain.answers import Gap
 from bot.domain.errors import NotFound, Throttled, Unreachable
-from bot.domain.incident import UseLine
 from bot.domain.job import Job, JobKey, JobState
 from bot.domain.ports import Can, JobCloud
+from bot.domain.series import UseLine
 from bot.relay.fleet import Fleet
 from tests import make
 from tests.relay.job_cloud import JOB_ABILITIES, PlainCloud

@@ -9,9 +9,9 @@ import pytest
 from bot.domain.alarm import Alarm, AlarmBatch, TaskState
 from bot.domain.errors import CloudError, Unreachable
 from bot.domain.incident import IncidentState
-from bot.domain.job import Job
+from bot.domain.job import Job, JobKey
 from bot.domain.ports import Can
-from bot.domain.series import Window
+from bot.domain.series import UseLine, Window
 from bot.relay.poll import Poll, Reach
 from bot.relay.watch import Watch
 from bot.store.incidents import IncidentStore
@@ -62,6 +62,9 @@ class Jobs:
     async def locate(self, task: str, jobs_in: Sequence[str], now: datetime) -> Job | None:
         return next((job for job in self.jobs if job.id == task and job.cloud in jobs_in), None)
 
+    def use(self, job: JobKey) -> UseLine | None:
+        return UseLine(NOW, (0.5, None))
+
 
 @pytest.fixture
 def monitor() -> Monitor:
@@ -86,6 +89,7 @@ async def test_an_alarm_becomes_an_incident_of_its_job(poll: Poll, monitor: Moni
     (incident,) = await incidents.open()
     assert make.job().key == incident.subject.job
     assert "llama-70b" == getattr(incident.job, "name", None)
+    assert UseLine(NOW, (0.5, None)) == incident.use
 
 
 async def test_the_same_record_read_again_changes_nothing(

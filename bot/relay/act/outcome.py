@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from bot.domain.incident import Incident, UseLine
+from bot.domain.incident import Incident
 from bot.domain.job import Job
 from bot.domain.note import Note
+from bot.domain.series import UseLine
 from bot.domain.wording import Sentence
 
 

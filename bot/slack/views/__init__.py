@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from bot.domain.answers import AlarmList, Answer, HealthView, JobList
-from bot.domain.incident import Incident, UseLine
+from bot.domain.incident import Incident
 from bot.domain.job import Job
 from bot.domain.note import Note
 from bot.domain.outbox import Storm
+from bot.domain.series import UseLine
 from bot.domain.wording import Sentence
 from bot.messages import Texts
 from bot.slack.rendering import Rendered

@@ -39,7 +39,7 @@ def incident_lines(voice: Voice, incident: Incident, now: datetime, link: str | 
     """Two lines: what is wrong with what, and how it stands."""
     sign = words.sign(incident, incident.state(now))
     number = f"<{link}|#{incident.id}>" if link else f"#{incident.id}"
-    kind, name = line(incident.kind, 80), literal(subject_name(voice, incident), 100)
+    kind, name = line(voice.kind(incident.kind)), literal(subject_name(incident), 100)
     owner = voice.owner(incident.job.owner) if incident.job else None
     first = joined(f"{sign} *{kind}*", name, owner, number)
     second = joined(state_words(voice, incident, now), since_words(voice, incident), times_words(voice, incident))

@@ -34,10 +34,10 @@ def card(voice: Voice, incident: Incident, now: datetime) -> Rendered:
 
 def title(voice: Voice, incident: Incident) -> str:
     """What is wrong with what, as plain text."""
-    return f"{incident.kind[:60]} · {subject_name(voice, incident)[:80]}"
+    return f"{voice.kind(incident.kind, 60)} · {subject_name(incident)[:80]}"
 
 
-def subject_name(voice: Voice, incident: Incident) -> str:
+def subject_name(incident: Incident) -> str:
     """The job's name, or whatever the monitor named instead."""
     subject = incident.subject
     if incident.job is not None:
@@ -133,10 +133,10 @@ def _condition_words(voice: Voice, condition: Condition) -> str:
     times = f"×{condition.count}" if condition.count > 1 else None
     if condition.ended_at is not None:
         ended = voice.t("ended {when}", when=date(condition.ended_at))
-        return joined(f"✅ {literal(condition.kind, 80)}", times, ended)
+        return joined(f"✅ {literal(voice.kind(condition.kind))}", times, ended)
     sign = words.SEVERITY_SIGN[condition.severity]
     last = voice.t("last {when}", when=date(condition.last_at))
-    return joined(f"{sign} *{line(condition.kind, 80)}*", times, last, _task_words(voice, condition))
+    return joined(f"{sign} *{line(voice.kind(condition.kind))}*", times, last, _task_words(voice, condition))
 
 
 def _task_words(voice: Voice, condition: Condition) -> str | None:

@@ -26,7 +26,7 @@ def evidence(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) 
 
 def _head(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) -> str:
     when = date(alarm.at) if alarm.at else voice.t("time unknown")
-    name = f"{words.SEVERITY_SIGN[alarm.severity]} *{line(alarm.kind, 80)}*"
+    name = f"{words.SEVERITY_SIGN[alarm.severity]} *{line(voice.kind(alarm.kind))}*"
     task = None
     if alarm.task_state.is_bad:
         task = voice.t("the monitor says: {state}", state=voice.t.sentence(words.TASK[alarm.task_state]))
@@ -78,7 +78,7 @@ def _log(voice: Voice, alarm: Alarm) -> Excerpt | None:
     if not alarm.log.strip():
         return None
     name = "".join(char if char.isalnum() else "-" for char in alarm.id[:60]) or "alarm"
-    return excerpt(voice, alarm.log, (f"{name}.log", f"{alarm.kind[:60]} · {alarm.id[:60]}"))
+    return excerpt(voice, alarm.log, (f"{name}.log", f"{voice.kind(alarm.kind, 60)} · {alarm.id[:60]}"))
 
 
 def _log_blocks(log: Excerpt) -> list[Block]:

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 from bot.domain.answers import JobList, JobView
 from bot.domain.command import Events, ShowIncident, ShowJob
-from bot.domain.incident import UseLine
 from bot.domain.job import Job, JobState
+from bot.domain.series import UseLine
 from bot.slack.ids import Action, Target
 from bot.slack.views import words
 from bot.slack.views.card import state_words
@@ -158,4 +158,4 @@ def _incident_line(voice: Voice, answer: JobView, now: datetime) -> str:
     ask = voice.t(
         "`{command} {text}` shows more", command=voice.command, text=ShowIncident(incident=incident.id).text()
     )
-    return f"{sign} *{line(incident.kind, 80)}* · {state_words(voice, incident, now)} · {ask}"
+    return f"{sign} *{line(voice.kind(incident.kind))}* · {state_words(voice, incident, now)} · {ask}"

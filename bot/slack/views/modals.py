@@ -6,8 +6,9 @@ A dialog opens at once in its waiting form, because the click's permission to op
 from datetime import datetime
 from typing import Any
 
-from bot.domain.incident import Incident, UseLine
+from bot.domain.incident import Incident
 from bot.domain.job import Job
+from bot.domain.series import UseLine
 from bot.domain.wording import Sentence
 from bot.slack.ids import Field, Modal, Target
 from bot.slack.views.card import subject_name
@@ -74,8 +75,8 @@ def mute_question(voice: Voice, incident: Incident) -> View:
     t = voice.t
     about = t(
         "*{kind}* of {name}: no reminders and no repeats until then. A new kind of trouble still speaks.",
-        kind=line(incident.kind, 80),
-        name=code(subject_name(voice, incident), 100),
+        kind=line(voice.kind(incident.kind)),
+        name=code(subject_name(incident), 100),
     )
     blocks = [
         section(about),

@@ -47,7 +47,7 @@ def _task_changed(voice: Voice, incident: Incident | None, told: Note) -> str:
     kind, before, after = (str(told.figures.get(name, "")) for name in ("kind", "from", "to"))
     return voice.t(
         "{kind}: the monitor now says *{after}* of the task, before {before}.",
-        kind=line(kind, 80),
+        kind=line(voice.kind(kind)),
         before=_task(voice, before),
         after=_task(voice, after),
     )
@@ -59,7 +59,7 @@ def _task(voice: Voice, state: str) -> str:
 
 
 def _eased(voice: Voice, incident: Incident | None, told: Note) -> str:
-    kind, why = line(str(told.figures.get("kind", "")), 80), _why(voice, told)
+    kind, why = line(voice.kind(str(told.figures.get("kind", "")))), _why(voice, told)
     return voice.t("✅ {kind} ended: {why}. The rest is still open.", kind=kind, why=why)
 
 
@@ -113,7 +113,7 @@ def _moment(unix: str | float | None) -> str:
 def _bare_alarm(voice: Voice, incident: Incident | None, told: Note) -> str:
     """An alarm whose evidence is no longer kept."""
     kind = told.figures.get("kind") or (incident.kind if incident else "")
-    return f"*{line(str(kind), 80)}*"
+    return f"*{line(voice.kind(str(kind)))}*"
 
 
 _SENTENCES: Mapping[NoteKind, Callable[[Voice, Incident | None, Note], str]] = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.domain.incident import UseLine
+from bot.domain.series import UseLine
 from bot.slack.views.voice import Voice, date, joined
 
 IDLE_BELOW = 0.10  # stated in the words, because a rule's own threshold may differ

@@ -47,6 +47,11 @@ class Voice:
             return self.t.sentence(state) if state else line(value, 500)
         return value
 
+    def kind(self, kind: str, most: int = 80) -> str:
+        """A kind of alarm: our own kinds in the reader's language, a monitor's in its own words; not yet escaped."""
+        own = words.KIND.get(kind)
+        return self.t.sentence(own) if own else kind[:most]
+
     def owner(self, owner: str | None) -> str | None:
         """A cloud's user, with the person in Slack where one is known."""
         if owner is None:

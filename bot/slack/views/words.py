@@ -1,6 +1,6 @@
 """The words and signs for states, endings and kinds of trouble. A sign is never alone: its word stands beside it."""
 
-from bot.domain.alarm import Severity, TaskState
+from bot.domain.alarm import JOB_FAILED, LOW_USE, SOURCE_BLIND, Severity, TaskState
 from bot.domain.incident import Incident, IncidentState, Resolution
 from bot.domain.job import JobState, PodState
 from bot.domain.series import Metric
@@ -59,6 +59,7 @@ WHY = {
     Resolution.SOURCE_ANSWERS: say("the source answers again"),
     Resolution.BY_HAND: say("closed by hand"),
 }
+KIND = {LOW_USE: say("LOW USE"), JOB_FAILED: say("JOB FAILED"), SOURCE_BLIND: say("SOURCE BLIND")}
 METRIC = {
     Metric.GPU: say("GPU use"),
     Metric.VRAM: say("GPU memory"),

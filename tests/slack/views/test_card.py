@@ -7,9 +7,10 @@ import pytest
 from inline_snapshot import snapshot
 
 from bot.domain.alarm import LOW_USE, Severity, Subject, TaskState
-from bot.domain.incident import Incident, Resolution, UseLine
+from bot.domain.incident import Incident, Resolution
 from bot.domain.job import JobState
 from bot.domain.life import acknowledge, ask_stop, fold, mute, resolve
+from bot.domain.series import UseLine
 from bot.slack.ids import Target
 from tests.make import NOW, alarm, incident, job
 from tests.slack.views.looks import EN, ZH, actions, faults, look
