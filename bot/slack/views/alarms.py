@@ -9,7 +9,7 @@ from bot.slack.ids import Action
 from bot.slack.views import words
 from bot.slack.views.card import card, since_words, state_words, subject_name, times_words
 from bot.slack.views.draft import Draft
-from bot.slack.views.mrkdwn import line, literal
+from bot.slack.views.mrkdwn import literal
 from bot.slack.views.parts import Block, button, context, header, section
 from bot.slack.views.voice import Voice, date, joined
 
@@ -39,7 +39,7 @@ def incident_lines(voice: Voice, incident: Incident, now: datetime, link: str | 
     """Two lines: what is wrong with what, and how it stands."""
     sign = words.sign(incident, incident.state(now))
     number = f"<{link}|#{incident.id}>" if link else f"#{incident.id}"
-    kind, name = line(voice.kind(incident.kind)), literal(subject_name(incident), 100)
+    kind, name = literal(voice.kind(incident.kind)), literal(subject_name(incident), 100)
     owner = voice.owner(incident.job.owner) if incident.job else None
     first = joined(f"{sign} *{kind}*", name, owner, number)
     second = joined(state_words(voice, incident, now), since_words(voice, incident), times_words(voice, incident))

@@ -10,7 +10,7 @@ from bot.domain.job import Job, JobState
 from bot.slack.ids import Action, Target
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
-from bot.slack.views.mrkdwn import code, line, literal, prose
+from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import Block, actions, button, context, header, message, overflow, section
 from bot.slack.views.strip import strip
 from bot.slack.views.voice import Voice, date, joined, person
@@ -136,7 +136,7 @@ def _condition_words(voice: Voice, condition: Condition) -> str:
         return joined(f"✅ {literal(voice.kind(condition.kind))}", times, ended)
     sign = words.SEVERITY_SIGN[condition.severity]
     last = voice.t("last {when}", when=date(condition.last_at))
-    return joined(f"{sign} *{line(voice.kind(condition.kind))}*", times, last, _task_words(voice, condition))
+    return joined(f"{sign} *{literal(voice.kind(condition.kind))}*", times, last, _task_words(voice, condition))
 
 
 def _task_words(voice: Voice, condition: Condition) -> str | None:

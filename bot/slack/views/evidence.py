@@ -5,7 +5,7 @@ from bot.slack.rendering import Rendered
 from bot.slack.views import words
 from bot.slack.views.excerpt import Excerpt, excerpt
 from bot.slack.views.gaps import gap_words
-from bot.slack.views.mrkdwn import code, line, literal, prose
+from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import Block, context, message, section
 from bot.slack.views.topology import topology_words
 from bot.slack.views.voice import Voice, date, joined, percent
@@ -26,7 +26,7 @@ def evidence(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) 
 
 def _head(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) -> str:
     when = date(alarm.at) if alarm.at else voice.t("time unknown")
-    name = f"{words.SEVERITY_SIGN[alarm.severity]} *{line(voice.kind(alarm.kind))}*"
+    name = f"{words.SEVERITY_SIGN[alarm.severity]} *{literal(voice.kind(alarm.kind))}*"
     task = None
     if alarm.task_state.is_bad:
         task = voice.t("the monitor says: {state}", state=voice.t.sentence(words.TASK[alarm.task_state]))

@@ -10,7 +10,7 @@ from bot.slack.ids import Action, Target
 from bot.slack.views import words
 from bot.slack.views.card import state_words
 from bot.slack.views.draft import Draft
-from bot.slack.views.mrkdwn import code, line, literal, prose
+from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import Block, button, context, fields, header, section
 from bot.slack.views.pods import pod_line
 from bot.slack.views.strip import strip
@@ -158,4 +158,4 @@ def _incident_line(voice: Voice, answer: JobView, now: datetime) -> str:
     ask = voice.t(
         "`{command} {text}` shows more", command=voice.command, text=ShowIncident(incident=incident.id).text()
     )
-    return f"{sign} *{line(voice.kind(incident.kind))}* · {state_words(voice, incident, now)} · {ask}"
+    return f"{sign} *{literal(voice.kind(incident.kind))}* · {state_words(voice, incident, now)} · {ask}"

@@ -75,7 +75,7 @@ def mute_question(voice: Voice, incident: Incident) -> View:
     t = voice.t
     about = t(
         "*{kind}* of {name}: no reminders and no repeats until then. A new kind of trouble still speaks.",
-        kind=line(voice.kind(incident.kind)),
+        kind=literal(voice.kind(incident.kind)),
         name=code(subject_name(incident), 100),
     )
     blocks = [

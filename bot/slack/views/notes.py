@@ -10,7 +10,7 @@ from bot.domain.wording import say
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
 from bot.slack.views.evidence import evidence
-from bot.slack.views.mrkdwn import code, line, prose
+from bot.slack.views.mrkdwn import code, prose
 from bot.slack.views.parts import context, message, section
 from bot.slack.views.receipt import stop_failed, stopped
 from bot.slack.views.voice import Voice, date, person
@@ -47,7 +47,7 @@ def _task_changed(voice: Voice, incident: Incident | None, told: Note) -> str:
     kind, before, after = (str(told.figures.get(name, "")) for name in ("kind", "from", "to"))
     return voice.t(
         "{kind}: the monitor now says *{after}* of the task, before {before}.",
-        kind=line(voice.kind(kind)),
+        kind=literal(voice.kind(kind)),
         before=_task(voice, before),
         after=_task(voice, after),
     )
@@ -59,7 +59,7 @@ def _task(voice: Voice, state: str) -> str:
 
 
 def _eased(voice: Voice, incident: Incident | None, told: Note) -> str:
-    kind, why = line(voice.kind(str(told.figures.get("kind", "")))), _why(voice, told)
+    kind, why = literal(voice.kind(str(told.figures.get("kind", "")))), _why(voice, told)
     return voice.t("✅ {kind} ended: {why}. The rest is still open.", kind=kind, why=why)
 
 
@@ -113,7 +113,7 @@ def _moment(unix: str | float | None) -> str:
 def _bare_alarm(voice: Voice, incident: Incident | None, told: Note) -> str:
     """An alarm whose evidence is no longer kept."""
     kind = told.figures.get("kind") or (incident.kind if incident else "")
-    return f"*{line(voice.kind(str(kind)))}*"
+    return f"*{literal(voice.kind(str(kind)))}*"
 
 
 _SENTENCES: Mapping[NoteKind, Callable[[Voice, Incident | None, Note], str]] = {

@@ -37,8 +37,8 @@ def _line(voice: Voice, told: Storm, place: int, now: datetime) -> str:
     incident = told.incidents[place]
     state = incident.state(now)
     own = voice.t("has a card of its own") if incident.id in told.posted else None
-    name = f"{words.sign(incident, state)} *{literal(voice.kind(incident.kind, 40))}* {literal(subject_name(incident), 60)}"
-    return joined(name, f"#{incident.id}", own)
+    kind, name = literal(voice.kind(incident.kind, 40)), literal(subject_name(incident), 60)
+    return joined(f"{words.sign(incident, state)} *{kind}* {name}", f"#{incident.id}", own)
 
 
 def _unlisted(voice: Voice, n: int) -> str | None:
