@@ -42,6 +42,7 @@ def set_up_logging(level: str, *, json: bool) -> None:
     root.setLevel(level.upper())
     for name in NOISY:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # it warns of each skipped run; we count those
 
 
 def hide_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

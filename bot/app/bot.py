@@ -103,9 +103,7 @@ async def run_until_stopped(settings: Settings) -> int:
     return 1
 
 
-def _pages(
-    ended: asyncio.Event, health: Health, metrics: Metrics, slack_events: web.Handler | None
-) -> Application:
+def _pages(ended: asyncio.Event, health: Health, metrics: Metrics, slack_events: web.Handler | None) -> Application:
     async def dead() -> list[str]:
         return ["the bot has ended"] if ended.is_set() else []
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from aiohttp import ClientSession, TCPConnector
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app.store import Store
 from bot.config import Settings
 from bot.messages import LANGUAGES, Language, texts
 from bot.slack.channels import ChannelDirectory
 from bot.slack.chat import SlackChat
-from bot.slack.connect import Identity, build_client, identify
+from bot.slack.connect import Client, Identity, build_client, identify
 from bot.slack.links import CardLinks
 from bot.slack.people import SlackPeople
 from bot.slack.views import Views
@@ -27,7 +26,7 @@ class SlackSide:
     """`client` waits out rate limits by itself, for answers; deliveries have a pace and a client of their own."""
 
     session: ClientSession
-    client: AsyncWebClient
+    client: Client
     identity: Identity
     people: SlackPeople
     channels: ChannelDirectory

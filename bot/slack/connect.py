@@ -22,6 +22,7 @@ from bot.domain.wording import Sentence, say
 
 PING_EVERY = 5.0  # a half-dead socket is noticed after four missed answers, and replaced
 START_WITHIN = 20.0
+Client = AsyncWebClient  # for the composition root, which knows no Slack library
 log = structlog.get_logger()
 
 
