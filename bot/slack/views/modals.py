@@ -13,7 +13,7 @@ from bot.domain.wording import Sentence
 from bot.slack.ids import Field, Modal, Target
 from bot.slack.views.card import subject_name
 from bot.slack.views.jobs import standing
-from bot.slack.views.mrkdwn import code, line
+from bot.slack.views.mrkdwn import code, line, literal
 from bot.slack.views.parts import Block, context, fields, plain, section
 from bot.slack.views.strip import strip
 from bot.slack.views.voice import Voice, date

@@ -10,7 +10,7 @@ from bot.domain.wording import say
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
 from bot.slack.views.evidence import evidence
-from bot.slack.views.mrkdwn import code, prose
+from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import context, message, section
 from bot.slack.views.receipt import stop_failed, stopped
 from bot.slack.views.voice import Voice, date, person
