@@ -19,9 +19,9 @@ class Failure:
 
 _FRAMES = (
     "Traceback (most recent call last):",
-    '  File "/work/train.py", line 412, in <module>',
+    '  File "/workspace/train.py", line 412, in <module>',
     "    main(args)",
-    '  File "/work/train.py", line 287, in main',
+    '  File "/workspace/train.py", line 287, in main',
 )
 
 HANG = Failure(

@@ -84,7 +84,7 @@ class Job:
     priority: str = "normal"
     framework: str = "pytorch"
     image: str = "registry.example.com/team/train:1.0"
-    command: str = "bash /work/run.sh"
+    command: str = "bash /workspace/run.sh"
     rdma: bool = False
     fault_tolerance: bool = False
     scheduled_at: datetime | None = None
