@@ -31,6 +31,7 @@ from bot.domain.routing import Route, router
 from bot.observe import Metrics
 from bot.relay.deliver import Delivery
 from bot.relay.fleet import Fleet
+from bot.relay.unrecorded import SpokenIncidents
 from bot.relay.watch import Watch
 from bot.slack.connect import SlackRefused
 
@@ -62,9 +63,9 @@ async def running(settings: Settings, clock: Clock = utc_now) -> AsyncIterator[B
 
     A second process on the same database waits here until the first is gone.
     """
-    ended, metrics, bell = asyncio.Event(), Metrics(), Bell()
+    ended, metrics, bell, route = asyncio.Event(), Metrics(), Bell(), _route(settings)
     async with (
-        open_store(settings.store.path, _route(settings), bell.ring, clock()) as store,
+        open_store(settings.store.path, route, bell.ring, clock()) as store,
         Heart(store.instance, ended).beating(),
         cloud_side(settings.clouds, clock) as (clouds, fleet),
         slack_side(settings, store, clock) as side,
@@ -72,7 +73,8 @@ async def running(settings: Settings, clock: Clock = utc_now) -> AsyncIterator[B
     ):
         watch = Watch(store.incidents, operators)
         health = Health(clouds, store.incidents, store.outbox, watch, clock, clock(), metrics)
-        parts = Parts(clouds, fleet, store, watch, health, clock())
+        told = SpokenIncidents(store.incidents, side.chat, route, settings.slack.operator_channel, operators.speak)
+        parts = Parts(clouds, fleet, store, told, watch, health, clock())
         async with (
             listening(settings, parts, side, delivery, metrics, clock) as slack_events,
             ticking(settings, parts, metrics, clock),

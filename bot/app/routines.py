@@ -9,7 +9,7 @@ from bot.app.health import Health
 from bot.app.store import Store
 from bot.config import LowUseSettings, Settings
 from bot.domain.low_use import Rule
-from bot.domain.ports import AlarmCloud, Clouds, JobCloud
+from bot.domain.ports import AlarmCloud, Clouds, Incidents, JobCloud
 from bot.observe import Metrics
 from bot.relay.fleet import Fleet
 from bot.relay.follow import Follow
@@ -30,6 +30,7 @@ class Parts:
     clouds: Clouds
     fleet: Fleet
     store: Store
+    told: Incidents  # the store's, spoken aloud while it takes nothing
     watch: Watch
     health: Health
     started_at: datetime
@@ -56,7 +57,7 @@ def routines(settings: Settings, parts: Parts) -> Iterator[Routine]:
     deadline = max(SHORTEST_DEADLINE, 2 * every)
     reach = Reach(settings.alarms.look_back, settings.alarms.overlap)
     rules = [_rule(section) for section in settings.low_use]
-    incidents, watch = parts.store.incidents, parts.watch
+    incidents, watch = parts.told, parts.watch
     for cloud in parts.clouds.values():
         if isinstance(cloud, JobCloud):
             yield Routine(f"jobs:{cloud.name}", _follow(cloud, settings, parts, reach).tick, every, deadline)
@@ -73,7 +74,7 @@ def _follow(cloud: JobCloud, settings: Settings, parts: Parts, reach: Reach) -> 
     return Follow(
         cloud,
         parts.fleet,
-        parts.store.incidents,
+        parts.told,
         parts.watch,
         reach,
         started_at=parts.started_at,
