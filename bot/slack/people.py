@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
+from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 FRESH = timedelta(minutes=5)
+TROUBLE = (SlackApiError, ClientError, TimeoutError)  # whatever a look-up may meet; it never costs the answer
 log = structlog.get_logger()
 
 
@@ -54,8 +56,8 @@ class SlackPeople:
             return self._ids.get(owner)
         try:
             answer = await self._client.users_lookupByEmail(email=who)
-        except SlackApiError as error:
-            log.warning("owner not found in Slack", owner=owner, reason=error.response["error"])
+        except TROUBLE as error:
+            log.warning("owner not found in Slack", owner=owner, reason=_reason(error))
             return None
         self._ids[owner] = answer["user"]["id"]
         return self._ids[owner]
@@ -79,8 +81,8 @@ class SlackPeople:
             return kept[1]
         try:
             answer = await self._client.users_info(user=user, include_locale=True)
-        except SlackApiError as error:
-            log.warning("profile not read", reason=error.response["error"])
+        except TROUBLE as error:
+            log.warning("profile not read", reason=_reason(error))
             return kept[1] if kept else Profile(user, user)
         self._profiles[user] = (self._clock(), _profile(answer["user"]))
         return self._profiles[user][1]
@@ -91,11 +93,15 @@ class SlackPeople:
             return kept[1]
         try:
             answer = await self._client.usergroups_users_list(usergroup=group)
-        except SlackApiError as error:
-            log.warning("user group not read", group=group, reason=error.response["error"])
+        except TROUBLE as error:
+            log.warning("user group not read", group=group, reason=_reason(error))
             return kept[1] if kept else frozenset()
         self._members[group] = (self._clock(), frozenset(answer["users"]))
         return self._members[group][1]
+
+
+def _reason(error: Exception) -> str:
+    return str(error.response["error"]) if isinstance(error, SlackApiError) else type(error).__name__
 
 
 def _profile(user: Mapping[str, object]) -> Profile:
