@@ -108,10 +108,3 @@ class CardBook:
             ).fetchone()
         )
         return row[0] if row else None
-
-    async def last_stir(self) -> datetime | None:
-        """When a card was last posted or edited."""
-        row = await self._database.run(
-            lambda session: session.execute("SELECT max(coalesce(edited_at, posted_at)) FROM cards").fetchone()
-        )
-        return maybe_moment(row[0])
