@@ -1,7 +1,6 @@
 """Small things to remember: facts by key, the ids of channels, and how the watched sources fare."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from bot.domain.answers import SourceHealth
 from bot.store.codec import maybe_moment, maybe_stamp
