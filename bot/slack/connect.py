@@ -45,7 +45,7 @@ class Identity:
     scopes: frozenset[str]
 
 
-def build_client(token: str, api_url: str, session: ClientSession, *, patient: bool) -> AsyncWebClient:
+def build_client(token: str | None, api_url: str, session: ClientSession | None, *, patient: bool) -> AsyncWebClient:
     """A Web API client over the shared session. Only a patient one waits out rate limits by itself.
 
     The library's stock handler repeats a request whose answer was lost, which posts a message twice: never used.
@@ -75,7 +75,10 @@ async def identify(client: AsyncWebClient) -> Identity:
 
 
 def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | None) -> AsyncApp:
-    """The Bolt app. It is told who it is, so that the first click does not pay for a look-up within its 3 seconds."""
+    """The Bolt app. It is told who it is, so that the first click does not pay for a look-up within its 3 seconds.
+
+    Its own client has no token: with one beside `authorize` the library warns at every start.
+    """
 
     async def authorize() -> AuthorizeResult:
         return AuthorizeResult(
@@ -87,7 +90,7 @@ def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | 
         )
 
     return AsyncApp(
-        client=client,
+        client=build_client(None, client.base_url, client.session, patient=False),
         authorize=authorize,
         signing_secret=signing_secret or "socket mode signs nothing",
         attaching_conversation_kwargs_enabled=False,
