@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from aiohttp import ClientSession, TCPConnector
+from aiohttp import ClientSession, ClientTimeout, TCPConnector
 
 from bot.app.store import Store
 from bot.config import Settings
@@ -18,6 +18,7 @@ from bot.slack.links import CardLinks
 from bot.slack.people import SlackPeople
 from bot.slack.views import Views
 
+LONGEST_CALL = 20.0  # seconds; the library ignores its own time-out on a session that it was given
 WARM_UP = 10.0  # seconds for looking up the configured e-mail addresses; what is not known then is known later
 
 
@@ -40,7 +41,7 @@ async def slack_side(settings: Settings, store: Store, clock: Callable[[], datet
     """Raises `SlackRefused` when Slack does not know the token."""
     section = settings.slack
     token = section.bot_token.get_secret_value()
-    async with ClientSession(connector=TCPConnector(limit=50)) as session:
+    async with ClientSession(connector=TCPConnector(limit=50), timeout=ClientTimeout(total=LONGEST_CALL)) as session:
         client = build_client(token, section.api_url, session, patient=True)
         posting = build_client(token, section.api_url, session, patient=False)
         identity = await identify(client)
