@@ -5,6 +5,7 @@ It knows the markup of the blocks and nothing of Slack itself; buttons that run 
 
 import html
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
@@ -13,7 +14,7 @@ Block = Mapping[str, Any]
 
 _FENCE = re.compile(r"```\n?(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"`([^`\n]+)`")
-_BOLD = re.compile(r"(?<![\w*])\*([^*\n]+)\*(?![\w*])")
+_BOLD = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])")
 _DATE = re.compile(r"<!date\^(\d+)\^([^^|>]*)[^|>]*\|[^>]*>")
 _LINK = re.compile(r"<(https?:[^|>]+)\|([^>]+)>")
 _MENTION = re.compile(r"<([@#][A-Z0-9]+)(?:\|[^>]*)?>")
@@ -21,8 +22,9 @@ _RUNS_COMMAND = ("ask", "page_back", "page_on")
 
 
 def written(blocks: Sequence[Block], zone: tzinfo, attachment: str | None = None) -> str:
-    """The blocks from top to bottom, times in the zone; an attached text is written out at the end."""
-    parts = [part for block in blocks if (part := "\n".join(_lines(block, zone)).rstrip())]
+    """The blocks from top to bottom, times in the zone; an attached text is written out in the place of its excerpt."""
+    shown = [block for block in blocks if not (attachment and _is_excerpt(block))]
+    parts = [part for block in shown if (part := "\n".join(_lines(block, zone)).rstrip())]
     return "\n\n".join([*parts, *([attachment.rstrip()] if attachment else [])])
 
 
@@ -47,6 +49,11 @@ def _lines(block: Block, zone: tzinfo) -> Iterable[str]:
             yield from _commands(block["elements"])
 
 
+def _is_excerpt(block: Block) -> bool:
+    text = str(block.get("text", {}).get("text", ""))
+    return block["type"] == "section" and text.startswith("```")
+
+
 def _field(marked: str, zone: tzinfo) -> str:
     label, _, value = unwrapped(marked, zone).partition("\n")
     return f"{label}: {value.replace(chr(10), ', ')}"
@@ -55,7 +62,7 @@ def _field(marked: str, zone: tzinfo) -> str:
 def _commands(elements: Iterable[Block]) -> Iterable[str]:
     for element in elements:
         if element.get("action_id") in _RUNS_COMMAND:
-            yield f"  → {element['text']['text']}: gpubot ask '{element['value']}'"
+            yield f"  → {element['text']['text']}: gpubot ask {shlex.quote(element['value'])}"
         elif "url" in element:
             yield f"  → {element['text']['text']}: {element['url']}"
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SIZE = (8.0, 3.2)  # inches at 100 dots: 800 × 320 pixels
 _DOTS = 100
+_STOCK = "DejaVu Sans"  # comes with matplotlib
 _MOST = 12  # lines that can still be told apart; beyond that the legend is left out
 _GAP = 2.5  # sampling distances without a sample that break the line
 _FONT_NAMES = ("wqy", "droidsansfallback", "notosanscjk", "sourcehansans", "arphic", "uming", "ukai", "pingfang")
@@ -76,7 +77,7 @@ def _dress(figure: "Figure", axes: "Axes", window: Window, zone: tzinfo, title: 
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.grid(alpha=0.3, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(title, loc="left", fontsize=10, parse_math=False)
+    axes.set_title(_drawable(title), loc="left", fontsize=10, parse_math=False)
     axes.set_title(_zone_name(window.end, zone), loc="right", fontsize=7, parse_math=False)
     if 1 < lines <= _MOST:
         figure.legend(loc="outside right upper", fontsize=7, frameon=False)
@@ -92,12 +93,17 @@ def _label(series: Series, every: Sequence[Series]) -> str:
     if len({one.pod for one in every}) < 2 and gpu:
         return gpu
     pod = "-".join(series.pod.rsplit("-", 2)[-2:])
-    return f"{pod} {gpu}".strip().lstrip("_").replace("$", "＄") or "–"
+    return _drawable(f"{pod} {gpu}".strip().lstrip("_")).replace("$", r"\$") or "–"
 
 
 def _marker(values: Sequence[float]) -> str | None:
     """A single sample makes no line."""
     return "." if len(values) < 3 else None
+
+
+def _drawable(text: str) -> str:
+    """The text with a box for each character that no font here has: it would be drawn as one, after a warning."""
+    return "".join(char if ord(char) in _characters() else "□" for char in text)
 
 
 @cache
@@ -107,9 +113,18 @@ def _families() -> tuple[str, ...]:
 
     found = _chinese_font()
     if found is None:
-        return ("DejaVu Sans",)
+        return (_STOCK,)
     font_manager.fontManager.addfont(found)
-    return ("DejaVu Sans", font_manager.FontProperties(fname=found).get_name())
+    return (_STOCK, font_manager.FontProperties(fname=found).get_name())
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """The code points that can be drawn."""
+    from matplotlib.font_manager import findfont, get_font
+
+    fonts = [get_font(findfont(family)) for family in _families()]
+    return frozenset(code for font in fonts for code in font.get_charmap())
 
 
 def _chinese_font() -> str | None:

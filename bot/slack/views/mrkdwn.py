@@ -21,6 +21,7 @@ _UNSEEN = re.compile(
 )
 _HALF_ENTITY = re.compile(r"&[a-z]{0,3}$")
 _HALF_TOKEN = re.compile(r"<[^<>]*$")
+_MARKUP = re.compile(r"`|(?<!\w)([*_~])\S(?:.*?\S)?\1(?!\w)|:[a-z0-9_+-]+:|^\s*>", re.DOTALL)
 _PLAIN = re.compile(r"[\w./ +-]+")
 
 
@@ -38,13 +39,17 @@ def escape(text: str, most: int = TEXT) -> str:
 
 
 def line(text: str, most: int = LINE) -> str:
-    """The text as one escaped line."""
-    return escape(" ".join(text.split()), most)
+    """The text as one escaped line, in which no fence can begin."""
+    return escape(" ".join(text.split()), most).replace("```", _BACK_TICK * 3)
 
 
 def prose(text: str, most: int = 500) -> str:
-    """Sentences from outside (reasons, messages, answers) as one line, without the secrets in them."""
-    return line(redact(text).text, most)
+    """Sentences from outside (reasons, messages, answers) as one line, without the secrets in them.
+
+    Where Slack would see markup, a code span keeps them as they are.
+    """
+    shown = redact(text).text
+    return code(shown, most) if _MARKUP.search(shown) else line(shown, most)
 
 
 def code(text: str, most: int = LINE) -> str:

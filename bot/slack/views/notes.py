@@ -70,7 +70,7 @@ def _acknowledged(voice: Voice, incident: Incident | None, told: Note) -> str:
 def _muted(voice: Voice, incident: Incident | None, told: Note) -> str:
     reason = prose(str(told.figures.get("reason") or ""), 500)
     said = voice.t("🔕 {who} muted this until {until}.", who=person(told.by), until=_moment(told.figures.get("until")))
-    return f"{said} {voice.t('Reason: {reason}', reason=reason)}" if reason else said
+    return f"{said}\n{voice.t('Reason: {reason}', reason=reason)}" if reason else said
 
 
 def _unmuted(voice: Voice, incident: Incident | None, told: Note) -> str:
@@ -80,7 +80,7 @@ def _unmuted(voice: Voice, incident: Incident | None, told: Note) -> str:
 def _stop_asked(voice: Voice, incident: Incident | None, told: Note) -> str:
     reason = prose(str(told.figures.get("reason") or ""), 500)
     said = voice.t("🛑 {who} asked to stop the job.", who=person(told.by))
-    return f"{said} {voice.t('Reason: {reason}', reason=reason)}" if reason else said
+    return f"{said}\n{voice.t('Reason: {reason}', reason=reason)}" if reason else said
 
 
 def _terminal_opened(voice: Voice, incident: Incident | None, told: Note) -> str:

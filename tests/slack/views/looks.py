@@ -41,7 +41,7 @@ def faults(message: Rendered) -> list[str]:
     found += ["another block after parsing" for block in blocks if _parsed(block) != block]
     found += ["too many blocks"] * (len(blocks) > BLOCKS) + ["too much text"] * (weight(blocks) > CHARACTERS)
     found += ["no text"] * (not message.text) + ["text too long"] * (len(message.text) > FALLBACK)
-    return found + ["a fence is left open"] * any(text.count("```") % 2 for text in texts_of(blocks))
+    return found + ["a fence is left open"] * any(text.count("```") % 2 for text in marked_texts_of(blocks))
 
 
 def view_faults(view: Mapping[str, Any]) -> list[str]:
@@ -58,6 +58,11 @@ def texts_of(node: Any) -> Iterable[str]:
     if isinstance(node, list | tuple):
         for item in node:
             yield from texts_of(item)
+
+
+def marked_texts_of(blocks: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    """Texts in which markup counts."""
+    return (text for block in blocks if block["type"] != "header" for text in texts_of(block))
 
 
 def _parsed(block: dict[str, Any]) -> dict[str, Any] | None:
