@@ -4,7 +4,7 @@ from bot.domain.alarm import LOW_USE, SOURCE_BLIND, Alarm
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
 from bot.slack.views.excerpt import Excerpt, excerpt
-from bot.slack.views.gaps import gap_words
+from bot.slack.views.gaps import gap_words, remedy_words
 from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import Block, context, message, section
 from bot.slack.views.topology import topology_words
@@ -46,9 +46,8 @@ def _explained(voice: Voice, alarm: Alarm) -> str | None:
         return _low_use(voice, alarm)
     if alarm.kind == SOURCE_BLIND:
         kind = alarm.details.get("error", "")
-        return voice.t(
-            "{source} cannot be seen: {why}.", source=literal(alarm.subject.cloud), why=gap_words(voice, kind)
-        )
+        why = ", ".join(filter(None, [gap_words(voice, kind), remedy_words(voice, kind)]))
+        return voice.t("{source} cannot be seen: {why}.", source=literal(alarm.subject.cloud), why=why)
     shown = [f"{literal(key, 40)}: {prose(value, 200)}" for key, value in list(alarm.details.items())[:_TOLD_DETAILS]]
     return "\n".join(shown) or None
 

@@ -9,21 +9,32 @@ from bot.slack.views.voice import Voice, joined, time
 
 _KINDS = {
     "Unreachable": say("no answer"),
-    "Throttled": say("asked too often, the bot waits"),
-    "Refused": say("credentials refused, an operator must look at the keys"),
-    "ClockSkew": say("clocks differ, an operator must set the clock"),
-    "Unreadable": say("unreadable answer, an operator must look at the endpoint"),
+    "Throttled": say("asked too often"),
+    "Refused": say("credentials refused"),
+    "ClockSkew": say("clocks differ"),
+    "Unreadable": say("unreadable answer"),
     "NotFound": say("not known there any more"),
     "NotAvailable": say("not offered there"),
     "Rejected": say("refused"),
-    "Uncertain": say("outcome unknown, look again before repeating it"),
+    "Uncertain": say("outcome unknown"),
 }
 _UNKNOWN = say("no usable answer")
+_REMEDIES = {
+    "Refused": say("an operator must look at the keys"),
+    "ClockSkew": say("an operator must set the clock"),
+    "Unreadable": say("an operator must look at the endpoint"),
+    "Uncertain": say("look again before repeating it"),
+}
 
 
 def gap_words(voice: Voice, kind: str) -> str:
     """An error's class name in plain words."""
     return voice.t.sentence(_KINDS.get(kind, _UNKNOWN))
+
+
+def remedy_words(voice: Voice, kind: str) -> str | None:
+    """What somebody must do about it; None where waiting is all there is to do."""
+    return voice.t.sentence(_REMEDIES[kind]) if kind in _REMEDIES else None
 
 
 def origin_words(voice: Voice, origin: Origin, now: datetime) -> str | None:
@@ -43,7 +54,7 @@ def gap_line(voice: Voice, gap: Gap, partly: bool = False) -> str:
     detail = f"({prose(gap.detail, 200)})" if gap.detail else None
     tried = t("next try {when}", when=time(gap.next_try)) if gap.next_try else None
     said = " ".join(filter(None, [why, since, detail]))
-    return ", ".join(filter(None, [said, _shown(voice, gap, partly), tried]))
+    return ", ".join(filter(None, [said, remedy_words(voice, gap.kind), _shown(voice, gap, partly), tried]))
 
 
 def _shown(voice: Voice, gap: Gap, partly: bool) -> str:

@@ -67,11 +67,11 @@ def job_lines(voice: Voice, job: Job, now: datetime, use: str | None = None) -> 
 
 def standing(voice: Voice, job: Job, now: datetime) -> str:
     """The state, and since when or where in the queue."""
-    state = voice.t.sentence(words.JOB[job.state])
+    state, began = voice.t.sentence(words.JOB[job.state]), _began(job)
+    said = f"{state} {voice.age(now - began)}" if began else state
     if job.state is JobState.QUEUED and job.queue_position is not None:
-        state = voice.t("queued, place {n}", n=job.queue_position)
-    began = _began(job)
-    return f"{state} {voice.age(now - began)}" if began else state
+        return voice.t("{state}, place {n}", state=said, n=job.queue_position)
+    return said
 
 
 def _began(job: Job) -> datetime | None:

@@ -34,18 +34,23 @@ def _row(voice: Voice, answer: PodList, pod: Pod, now: datetime) -> Block:
 
 
 def pod_line(voice: Voice, pod: Pod, now: datetime) -> str:
-    """State, name, role, machine, restarts and age in one or two lines."""
+    """State and name, and how it stands in a second line."""
+    name = joined(f"{words.POD_SIGN[pod.state]} {code(pod.name, 120)}", literal(pod.role, 40) if pod.role else None)
+    return f"{name}\n{pod_standing(voice, pod, now)}"
+
+
+def pod_standing(voice: Voice, pod: Pod, now: datetime) -> str:
+    """State with its age, GPUs, machine, restarts, and the platform's reason."""
     t = voice.t
-    gpus = t.n("{n} GPU", "{n} GPUs", pod.gpu_count) if pod.gpu_count is not None else None
-    restarts = t.n("{n} restart", "{n} restarts", pod.restarts) if pod.restarts else None
-    age = voice.age(now - pod.created_at) if pod.created_at and pod.finished_at is None else None
-    node = f"{literal(pod.node, 80)}" if pod.node else None
     state = t.sentence(words.POD[pod.state])
-    first = joined(f"{words.POD_SIGN[pod.state]} {code(pod.name, 120)}", literal(pod.role, 40) if pod.role else None)
-    second = joined(
-        f"{state} {age}" if age else state, gpus, node, restarts, prose(pod.reason, 200) if pod.reason else None
+    age = voice.age(now - pod.created_at) if pod.created_at and pod.finished_at is None else None
+    return joined(
+        f"{state} {age}" if age else state,
+        t.n("{n} GPU", "{n} GPUs", pod.gpu_count) if pod.gpu_count is not None else None,
+        literal(pod.node, 80) if pod.node else None,
+        t.n("{n} restart", "{n} restarts", pod.restarts) if pod.restarts else None,
+        prose(pod.reason, 200) if pod.reason else None,
     )
-    return f"{first}\n{second}"
 
 
 def pod_view(voice: Voice, answer: PodView, now: datetime) -> Draft:
@@ -55,7 +60,7 @@ def pod_view(voice: Voice, answer: PodView, now: datetime) -> Draft:
     target = Target.of_job(job, pod=pod.name).value()
     has_terminal = pod.has_terminal and pod.state is PodState.RUNNING
     return Draft(
-        head=[header(f"{words.POD_SIGN[pod.state]} {pod.name}"), section(pod_line(voice, pod, now))],
+        head=[header(f"{words.POD_SIGN[pod.state]} {pod.name}"), section(pod_standing(voice, pod, now))],
         rows=[
             *fields([*_own_facts(voice, answer), *facts]),
             *([section(use_lines(voice, answer.use, answer.window))] if answer.use and answer.window else []),

@@ -65,7 +65,7 @@ def test_jobs_are_two_lines_each_with_the_ages_of_their_sources() -> None:
 running 3 h · use 87 % · default · beijing
 [Details]
 🕒 `qwen_*sft*` · 8 × H800 · anna.schmidt (<@U03ANNA>)
-queued, place 3 4 h · default · beijing
+queued 4 h, place 3 · default · beijing
 [Details]
 (beijing 12 s ago · ⚠️ alaya: no answer since 05:58 UTC (timed out), shown as of 05:57 UTC)
 [Back] [Next] [Show to channel]\
@@ -80,7 +80,7 @@ def test_jobs_in_chinese() -> None:
 运行中 3 小时 · 利用率 87 % · default · beijing
 [详情]
 🕒 `qwen_*sft*` · 8 × H800 · anna.schmidt (<@U03ANNA>)
-排队中，第 3 位 4 小时 · default · beijing
+排队中 4 小时，第 3 位 · default · beijing
 [详情]
 (beijing 12 秒前 · ⚠️ alaya: 无响应 自 05:58 UTC (timed out), 显示的是 05:57 UTC 的数据)
 [上一页] [下一页] [发到频道]\
@@ -169,7 +169,6 @@ def test_a_pod_is_shown_with_what_its_platform_tells() -> None:
     view = PodView(job(), detail, (series(*[0.5] * 60),), WINDOW)
     assert snapshot("""\
 # 🟢 pytorchjob-a1b2-master-0
-🟢 `pytorchjob-a1b2-master-0`
 running · 8 GPUs · node-1
 *Job*
 `llama-70b`
@@ -489,13 +488,13 @@ def test_a_cloud_that_fails_is_named_with_the_age_of_what_is_shown() -> None:
         Gap("beijing", "Throttled", ""),
     )
     shown = look(EN.answer(NodeList((), Origin((("beijing", NOW),), gaps)), NOW, "nodes"))
-    assert snapshot(
-        [
-            "(beijing 0 s ago",
-            "⚠️ alaya: credentials refused, an operator must look at the keys since 05:00 UTC (key is wrong), not shown here, next try 06:01 UTC",
-            "⚠️ beijing: asked too often, the bot waits, a part of the answer is missing)",
-        ]
-    ) == shown.splitlines()[-2].split(" · ")
+    (sources,) = [one for one in shown.splitlines() if "alaya" in one]
+    assert [
+        "(beijing 0 s ago",
+        "⚠️ alaya: credentials refused since 05:00 UTC (key is wrong), an operator must look at the keys, "
+        "not shown here, next try 06:01 UTC",
+        "⚠️ beijing: asked too often, a part of the answer is missing)",
+    ] == sources.split(" · ")
 
 
 @pytest.mark.parametrize(
