@@ -48,7 +48,7 @@ class WebApi:
             self._note(name, args, error.error, committed=False, fault=fault)
             return refusal(error)
         self._note(name, args, "ok", committed=True, fault=fault)
-        return web.json_response(answer)
+        return web.json_response(answer, headers=self._scopes_of(token))
 
     def _answer(self, name: str, args: Arguments, token: str) -> Json:
         method = self._methods.get(name)
@@ -58,6 +58,11 @@ class WebApi:
         if name == "chat.postMessage":
             self._keep_pace(args.text("channel"))
         return method.call(Desk(self._state, self._state.app.scopes), args)
+
+    def _scopes_of(self, token: str) -> dict[str, str]:
+        """Slack says with every answer what the token may do."""
+        app = self._state.app
+        return {"X-OAuth-Scopes": ",".join(sorted(app.scopes))} if token == app.bot_token else {}
 
     def _admit(self, method: Method, token: str) -> None:
         """Raises not_authed, invalid_auth, not_allowed_token_type or missing_scope."""
