@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+Amounts = Mapping[str, float | str]
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -24,7 +26,10 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue of a pool. `gpus_quota` and `gpus_used` sum all GPU resources of the maps beside them."""
+    """A queue of a pool. `gpus_quota` and `gpus_used` sum all GPU resources of the maps beside them.
+
+    `quota` is what counts as its share; `deserved`, `guarantee` and `capability` are the platform's three maps.
+    """
 
     cloud: str
     pool: str
@@ -43,7 +48,26 @@ class Queue:
     strategy: str | None = None
     quota: Mapping[str, str] = field(default_factory=dict)
     used: Mapping[str, str] = field(default_factory=dict)
+    deserved: Mapping[str, str] = field(default_factory=dict)
+    guarantee: Mapping[str, str] = field(default_factory=dict)
+    capability: Mapping[str, str] = field(default_factory=dict)
     created_at: datetime | None = None
+
+    @property
+    def key(self) -> "QueueKey":
+        return QueueKey(self.cloud, self.pool, self.name)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class QueueKey:
+    """A queue's address. Written `cloud/pool/queue`."""
+
+    cloud: str
+    pool: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.cloud}/{self.pool}/{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +94,18 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class QueueDefinition:
-    """What a person wants a queue to be. None leaves a value as it is, or to the platform when the queue is new."""
+    """What a person wants a queue to be. None leaves a value as it is, or to the platform when the queue is new.
+
+    An amount is a number, or a text that the platform itself had written there.
+    """
 
     name: str
     description: str | None = None
     kind: str | None = None
     parent: str | None = None
-    deserved: Mapping[str, float] | None = None
-    guarantee: Mapping[str, float] | None = None
-    capability: Mapping[str, float] | None = None
+    deserved: Amounts | None = None
+    guarantee: Amounts | None = None
+    capability: Amounts | None = None
     oversell: bool | None = None
     reclaimable: bool | None = None
     strategy: str | None = None

@@ -79,11 +79,25 @@ class Job:
         return self.key == other.key and self.started_at == other.started_at
 
 
+OWNER_LABEL = "gpubot-owner"  # on jobs submitted through the bot: whose they are, for the platform only knows its key
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """Storage in a job's containers. `options` are the platform's own, in its words."""
+
+    kind: str
+    path: str
+    name: str = ""
+    source: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class JobDefinition:
     """What a person wants to run. `resources` are per replica, by the platform's resource names.
 
-    `mounts` are storage type, storage name and path in the container. None leaves a value to the platform.
+    `more` is what only the platform knows, in its own spelling. None leaves a value to the platform.
     """
 
     name: str
@@ -96,9 +110,10 @@ class JobDefinition:
     priority: str | None = None
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict)
-    mounts: tuple[tuple[str, str, str], ...] = ()
+    mounts: tuple[Mount, ...] = ()
     rdma: bool = False
     fault_tolerance: bool = False
+    more: Mapping[str, object] = field(default_factory=dict, repr=False)
 
 
 class PodState(StrEnum):

@@ -142,8 +142,8 @@ async def test_method_and_path_of_an_operation_are_settings() -> None:
 async def test_delete_and_restart_go_where_the_table_says() -> None:
     canned = Canned({f"{JOB_PATH}/delete": envelope({}), f"{JOB_PATH}/restart": envelope({})})
     alaya = alaya_saying(canned, operations={"delete": {"enabled": True}, "restart": {"enabled": True}})
-    await alaya.delete(JOB_ID)
-    await alaya.restart(JOB_ID)
+    await alaya.delete_job(JOB_ID)
+    await alaya.restart_job(JOB_ID)
     assert ["DELETE", "POST"] == [request.method for request in canned.requests]
 
 

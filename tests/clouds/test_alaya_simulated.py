@@ -133,7 +133,7 @@ async def test_a_stop_is_carried_out_and_seen_in_the_state(alaya: Alaya, running
 async def test_a_deleted_job_is_gone(alaya: Alaya, running: Job, world: World) -> None:
     await alaya.stop(running.id)
     world.advance(timedelta(minutes=5))
-    await alaya.delete(running.id)
+    await alaya.delete_job(running.id)
     with pytest.raises(NotFound):
         await alaya.job(running.id)
 

@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from bot.clouds.baidu import gpus
-from bot.clouds.baidu.jobs import OWNER_LABEL, to_state
+from bot.clouds.baidu.jobs import USER_LABEL, to_state
 from bot.clouds.baidu.journal import step_for
 from bot.clouds.baidu.times import read_event_time, read_time
 from bot.domain.capacity import Node, Pool, Queue, QueueDefinition
 from bot.domain.errors import NotFound, Unreadable
-from bot.domain.job import Job, JobDefinition, JobKey, JobState, Pod, PodDetail, PodState
+from bot.domain.job import Job, JobDefinition, JobKey, JobState, Mount, Pod, PodDetail, PodState
 from bot.domain.journal import Event, LogLines
 from bot.domain.series import Metric, Sample, Series, Window
 from tests.clouds.canned import JOB_ID, JOB_PATH, NOW, POD, POOL, Canned, baidu_saying, page, result
@@ -142,6 +142,7 @@ async def test_the_examples_queue_is_read_whole() -> None:
         oversell=True,
         quota={"cpu": "64", "memory": "512", "baidu.com/a800_80g_cgpu": "8"},
         used={"cpu": "0", "memory": "0"},
+        deserved={"cpu": "64", "memory": "512", "baidu.com/a800_80g_cgpu": "8"},
         created_at=at("2024-07-16T06:00:00Z"),
     )
     assert expected == await baidu.queue(POOL, "team-a")
@@ -214,7 +215,7 @@ async def test_the_examples_job_order_is_what_we_send() -> None:
         priority="normal",
         env={"CUDA_DEVICE_MAX_CONNECTIONS": "1"},
         labels={"team": "训练"},
-        mounts=(("pfs", "pfs-Ab12Cd", "/mnt/cluster"),),
+        mounts=(Mount("pfs", "/mnt/cluster", "pfs-Ab12Cd"),),
         rdma=True,
     )
     assert KEY == await baidu_saying(canned).create_job(POOL, definition, token="order-1")
@@ -257,7 +258,7 @@ async def test_missing_replicas_leave_the_gpu_count_unknown() -> None:
 
 
 async def test_the_owner_is_who_the_platforms_label_names() -> None:
-    (job,) = await jobs_of(job_row(labels=[{"key": OWNER_LABEL, "value": "li.wei"}, {"key": None}, "x"]))
+    (job,) = await jobs_of(job_row(labels=[{"key": USER_LABEL, "value": "li.wei"}, {"key": None}, "x"]))
     assert "li.wei" == job.owner
 
 

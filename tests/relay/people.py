@@ -19,3 +19,6 @@ class Directory:
 
     async def is_in_any(self, user: str, groups: frozenset[str]) -> bool:
         return any(user in self.groups.get(group, frozenset()) for group in groups)
+
+    def owners_of(self, user: str) -> frozenset[str]:
+        return frozenset(owner for owner, who in self.owners.items() if who == user)

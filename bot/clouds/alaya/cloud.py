@@ -19,7 +19,7 @@ from bot.clouds.scalars import read_list, read_record
 from bot.clouds.signing import Keys
 from bot.clouds.zone import write_local
 from bot.domain.errors import CloudError, NotAvailable, NotFound, Unreadable
-from bot.domain.job import Job, JobKey, Pod, PodDetail, TerminalLink
+from bot.domain.job import Job, JobDefinition, JobKey, Pod, PodDetail, TerminalLink
 from bot.domain.journal import Event, LogLines
 from bot.domain.series import Metric, Series, Window
 
@@ -46,6 +46,7 @@ class Alaya:
     """
 
     kind = "alaya"
+    definition_keys = frozenset[str]()
 
     def __init__(
         self,
@@ -160,11 +161,20 @@ class Alaya:
     async def stop(self, job_id: str) -> None:
         await self._calls.ask("stop", id=job_id)
 
-    async def delete(self, job_id: str) -> None:
+    async def delete_job(self, job_id: str) -> None:
         await self._calls.ask("delete", id=job_id)
 
-    async def restart(self, job_id: str) -> None:
+    async def restart_job(self, job_id: str) -> None:
         await self._calls.ask("restart", id=job_id)
+
+    async def definition(self, job_id: str) -> JobDefinition:
+        raise self._lacks("a job's definition")
+
+    async def create_job(self, pool: str, definition: JobDefinition, token: str | None = None) -> JobKey:
+        raise self._lacks("submitting jobs")
+
+    async def set_priority(self, job_id: str, priority: str) -> None:
+        raise self._lacks("changing priorities")
 
     async def terminal(self, job_id: str, pod: str) -> TerminalLink:
         """The address as it is at this moment; it is kept nowhere."""
@@ -174,6 +184,9 @@ class Alaya:
         if urlsplit(address).scheme not in ("http", "https"):
             raise Unreadable(self.name, f"the terminal of pod {pod} has no web address")
         return TerminalLink(address)
+
+    def _lacks(self, what: str) -> NotAvailable:
+        return NotAvailable(self.name, f"the platform has no call for {what}")
 
     async def _listed(self) -> list[Job]:
         async def turn(number: int) -> wire.JobPage:

@@ -54,6 +54,8 @@ _NEEDED_FOR: Mapping[Can, tuple[str, ...]] = {
     Can.EVENTS: ("events",),
     Can.METRICS: ("pods", "metrics"),
     Can.POD_DETAIL: ("pods", "pod"),
+    Can.DELETE: ("delete",),
+    Can.RESTART: ("restart",),
 }
 
 

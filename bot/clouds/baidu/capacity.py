@@ -1,11 +1,9 @@
 """What AIHC's pools, queues and nodes are in our vocabulary, and definitions back (AIHC v1 reference §5 and §6)."""
 
-from collections.abc import Mapping
-
 from bot.clouds.answer import Body
 from bot.clouds.baidu import gpus, wire
 from bot.clouds.baidu.times import read_time
-from bot.domain.capacity import Node, Pool, Queue, QueueDefinition
+from bot.domain.capacity import Amounts, Node, Pool, Queue, QueueDefinition
 
 ROOT_QUEUE = "63a9f0ea7bb98050796b649e85481845"  # MD5 of "root", the platform's name for it (§1.4)
 
@@ -52,6 +50,9 @@ def to_queue(cloud: str, pool: str, raw: wire.Queue) -> Queue | None:
         strategy=raw.strategy,
         quota=quota,
         used=raw.allocated,
+        deserved=raw.deserved,
+        guarantee=raw.guarantee,
+        capability=raw.capability,
         created_at=read_time(raw.created),
     )
 
@@ -97,7 +98,7 @@ def from_queue_definition(definition: QueueDefinition) -> Body:
     return {key: value for key, value in body.items() if value is not None}
 
 
-def _amounts(amounts: Mapping[str, float] | None) -> dict[str, float] | None:
+def _amounts(amounts: Amounts | None) -> dict[str, float | str] | None:
     return None if amounts is None else dict(amounts)
 
 

@@ -1,6 +1,6 @@
 """One Baidu AIHC account as the rest of the bot sees it: jobs over all its pools, and what there is to run them on.
 
-It satisfies `JobCloud` and `CapacityCloud`, and offers the platform's writes besides. It raises only `CloudError`.
+It satisfies `JobCloud`, `CapacityCloud`, `QueueCloud` and `JobWriter`. It raises only `CloudError`.
 """
 
 import logging
@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 from bot.clouds.baidu import wire
 from bot.clouds.baidu.capacity import from_queue_definition, to_node, to_pool, to_queue
 from bot.clouds.baidu.client import Client, Place
+from bot.clouds.baidu.definitions import SPEC_KEYS, TOP_KEYS, from_definition, to_definition
 from bot.clouds.baidu.jobs import (
     framework_word,
-    from_job_definition,
     gpus_per_pod,
     to_job,
     to_pod,
@@ -29,7 +29,7 @@ from bot.clouds.http import Http, Limits, Wire
 from bot.clouds.scalars import read_number
 from bot.clouds.signing import Draft, Keys, bce_v1, timestamp
 from bot.domain.capacity import Node, Pool, Queue, QueueDefinition
-from bot.domain.errors import CloudError, NotFound, Uncertain, Unreadable
+from bot.domain.errors import CloudError, NotAvailable, NotFound, Uncertain, Unreadable
 from bot.domain.job import Job, JobDefinition, JobKey, Pod, PodDetail, TerminalLink
 from bot.domain.journal import Event, LogLines
 from bot.domain.ports import Can
@@ -50,9 +50,8 @@ class Baidu:
     """
 
     kind = "baidu"
-    abilities = frozenset(
-        {Can.LIST_JOBS, Can.STOP, Can.TERMINAL, Can.LOGS, Can.EVENTS, Can.METRICS, Can.POD_DETAIL, Can.CAPACITY}
-    )
+    abilities = frozenset(Can) - {Can.ALARMS, Can.RESTART}
+    definition_keys = SPEC_KEYS | TOP_KEYS
 
     def __init__(
         self,
@@ -207,10 +206,13 @@ class Baidu:
     async def delete_queue(self, pool: str, queue: str) -> None:
         await self._client.delete_queue(pool, queue)
 
+    async def definition(self, job_id: str) -> JobDefinition:
+        return to_definition((await self._detail(job_id))[1])
+
     async def create_job(self, pool: str, definition: JobDefinition, token: str | None = None) -> JobKey:
         """Submit a job; `token` (ASCII, at most 64 characters) marks a repetition of the same order."""
         place = next((place for place in self._configured if place.pool == pool), Place(pool))
-        receipt = await self._client.create_job(place, from_job_definition(definition), token)
+        receipt = await self._client.create_job(place, from_definition(definition), token)
         if receipt.job_id is None:
             raise Uncertain(self.name, "the job was accepted, but the answer holds no id")
         self._place_of[receipt.job_id] = place
@@ -223,6 +225,9 @@ class Baidu:
     async def delete_job(self, job_id: str) -> None:
         await self._client.delete_job(await self._place(job_id), job_id)
         self._place_of.pop(job_id, None)
+
+    async def restart_job(self, job_id: str) -> None:
+        raise NotAvailable(self.name, "jobs are not restarted there; run one again as a new job")
 
     async def _detail(self, job_id: str) -> tuple[Job, wire.Job]:
         """Look where the job was last seen, else in every pool; not found only if every pool says so."""

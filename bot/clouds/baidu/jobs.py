@@ -3,12 +3,11 @@
 import math
 from collections.abc import Mapping
 
-from bot.clouds.answer import Body
 from bot.clouds.baidu import gpus, wire
 from bot.clouds.baidu.times import read_time
-from bot.domain.job import Job, JobDefinition, JobKey, JobState, Pod, PodDetail, PodState
+from bot.domain.job import OWNER_LABEL, Job, JobKey, JobState, Pod, PodDetail, PodState
 
-OWNER_LABEL = "aijob.cce.baidubce.com/ai-user-name"
+USER_LABEL = "aijob.cce.baidubce.com/ai-user-name"
 
 # The platform documents no closed list: a word that is not here is UNKNOWN and stays readable beside it (§8).
 _STATES: Mapping[str, JobState] = {
@@ -55,7 +54,7 @@ def to_job(cloud: str, pool: str, raw: wire.Job) -> Job | None:
         name=raw.name or raw.id,
         state=to_state(raw.status),
         platform_state=raw.status or "",
-        owner=raw.labels.get(OWNER_LABEL),
+        owner=raw.labels.get(OWNER_LABEL) or raw.labels.get(USER_LABEL),
         pool=raw.pool or pool,
         queue=raw.queue,
         gpu_count=_times(gpus_per_pod(raw), raw.replicas),
@@ -118,28 +117,6 @@ def to_pod_detail(pod: Pod, raw: wire.Pod, owner: str | None) -> PodDetail:
 def framework_word(framework: str | None) -> str:
     """What event calls want as `jobFramework`: answers carry `pytorch`, questions `PyTorchJob` (§7.2 and §7.7)."""
     return _FRAMEWORKS.get((framework or "").lower(), "PyTorchJob")
-
-
-def from_job_definition(definition: JobDefinition) -> Body:
-    """The body of a create (§7.1)."""
-    body: dict[str, object] = {
-        "name": definition.name,
-        "queue": definition.queue,
-        "jobFramework": framework_word(definition.framework),
-        "priority": definition.priority,
-        "faultTolerance": definition.fault_tolerance,
-        "labels": [{"key": key, "value": value} for key, value in definition.labels.items()],
-        "datasources": [{"type": kind, "name": name, "mountPath": path} for kind, name, path in definition.mounts],
-        "jobSpec": {
-            "image": definition.image,
-            "command": definition.command,
-            "replicas": definition.replicas,
-            "enableRDMA": definition.rdma,
-            "resources": [{"name": name, "quantity": amount} for name, amount in definition.resources.items()],
-            "envs": [{"name": name, "value": value} for name, value in definition.env.items()],
-        },
-    }
-    return {key: value for key, value in body.items() if value is not None}
 
 
 def _times(count: int | None, replicas: int | None) -> int | None:

@@ -38,6 +38,12 @@ def _read_labels(value: object) -> dict[str, str]:
     return _read_amounts({read_text(pair.get("key")): pair.get("value") for pair in pairs})
 
 
+def _read_variables(value: object) -> dict[str, str]:
+    """Environment variables as they are: a blank may be meant, and so may an empty value."""
+    records = [read_record(item) for item in read_list(value)]
+    return {str(one["name"]): str(one.get("value", "")) for one in records if isinstance(one.get("name"), str)}
+
+
 def _read_names(value: object) -> tuple[str, ...]:
     return tuple(text for item in read_list(value) if (text := read_text(item)) is not None)
 
@@ -50,6 +56,7 @@ def _read_lines(value: object) -> tuple[str, ...]:
 Flag = Annotated[bool | None, BeforeValidator(_read_flag)]
 Amounts = Annotated[dict[str, str], BeforeValidator(_read_amounts)]
 Labels = Annotated[dict[str, str], BeforeValidator(_read_labels)]
+Variables = Annotated[dict[str, str], BeforeValidator(_read_variables)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_read_names)]
 Lines = Annotated[tuple[str, ...], BeforeValidator(_read_lines)]
 Rows = BeforeValidator(read_list)
@@ -165,6 +172,16 @@ class PodPage(Record):
     pods: Annotated[tuple[Pod, ...], Rows] = ()
 
 
+class Source(Record):
+    """A storage that a job mounts."""
+
+    kind: Text = Field(default=None, validation_alias="type")
+    name: Text = None
+    path: Text = Field(default=None, validation_alias="mountPath")
+    source: Text = Field(default=None, validation_alias="sourcePath")
+    options: Annotated[dict[str, Any], BeforeValidator(read_record)] = Field(default_factory=dict)
+
+
 class Job(Record):
     id: Text = Field(default=None, validation_alias=AliasChoices("jobId", "jobID"))
     name: Text = None
@@ -178,6 +195,16 @@ class Job(Record):
     replicas: Whole = None
     resources: Annotated[tuple[Resource, ...], Rows] = ()
     labels: Labels = Field(default_factory=dict)
+    envs: Variables = Field(default_factory=dict, repr=False)
+    sources: Annotated[tuple[Source, ...], Rows] = Field(default=(), validation_alias="datasources")
+    rdma: Flag = Field(default=None, validation_alias="enableRDMA")
+    host_network: Flag = Field(default=None, validation_alias="hostNetwork")
+    privileged: Flag = None
+    bccl: Flag = Field(default=None, validation_alias="enableBccl")
+    fault_tolerance: Flag = Field(default=None, validation_alias=AliasChoices("enableFaultTolerance", "faultTolerance"))
+    fault_tolerance_config: Annotated[dict[str, Any], BeforeValidator(read_record)] = Field(
+        default_factory=dict, validation_alias="faultToleranceConfig"
+    )
     queueing_sequence: Whole = Field(default=None, validation_alias="queueingSequence")
     created_at: Text = Field(default=None, validation_alias="createdAt")
     running_at: Text = Field(default=None, validation_alias="runningAt")
