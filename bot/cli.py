@@ -61,7 +61,11 @@ def demo(port: int, trace: Path | None, seed: int, log_level: str) -> None:
 @main.command()
 @_config
 def check(config: Path) -> None:
-    """Try every part of a configuration, one line each; exit 1 if any fails."""
+    """Try every part of a configuration, one line each; exit 1 if any fails.
+
+    Slack's tokens and scopes, channels, people, each cloud by one call, clocks, database, port. Nothing is posted or
+    changed, and it may be run beside the bot. "warn" is for what works and may surprise.
+    """
     settings = _settings(config)
     from bot.app.check import check_all
     from bot.observe import set_up_logging
@@ -75,7 +79,10 @@ def check(config: Path) -> None:
 @_config
 @click.argument("question", nargs=-1)
 def ask(config: Path, question: tuple[str, ...]) -> None:
-    """Answer a /gpu command here instead of in Slack, e.g. gpubot ask --config FILE "jobs --state running"."""
+    """Answer a /gpu command here instead of in Slack, e.g. gpubot ask --config FILE "jobs --state running".
+
+    Exit 1 where what was asked for is not there, 2 where the command is not understood.
+    """
     settings = _settings(config)
     from bot.app.ask import answer_in_terminal
     from bot.observe import set_up_logging
@@ -88,7 +95,15 @@ def ask(config: Path, question: tuple[str, ...]) -> None:
 @_config
 @click.argument("target", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 def backup(config: Path, target: Path) -> None:
-    """Copy the database into FILE, consistently, also while the bot is running."""
+    """Copy the database into FILE, consistently, also while the bot is running.
+
+    FILE must not be there yet; it appears once it is whole, so a nightly job may take its presence as success:
+
+    \b
+        gpubot backup --config gpubot.toml /backups/gpubot-$(date +%F).db
+
+    To restore: stop the bot, put FILE where store.path says, with no -wal or -shm file beside it, start the bot.
+    """
     settings = _settings(config)
     from bot.app.backup import back_up
 

@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 import yaml
 
+from bot.slack.scopes import WITHOUT
+
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT.parent / "shared" / "slack" / "manifest.schema.2.0.0.json"
 SLACK_CODE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "bot" / "slack").rglob("*.py")))
@@ -18,6 +20,8 @@ SCOPES_OF = {
     "chat_postMessage": [{"chat:write"}],
     "chat_postEphemeral": [{"chat:write"}],
     "chat_update": [{"chat:write"}],
+    "chat_delete": [{"chat:write"}],
+    "chat_getPermalink": [],
     "conversations_list": [{"channels:read"}, {"groups:read"}],
     "conversations_info": [{"channels:read"}, {"groups:read"}],
     "conversations_history": [{"channels:history"}, {"groups:history"}],
@@ -68,6 +72,10 @@ def test_the_code_calls_no_method_that_this_test_does_not_know() -> None:
     )
 
     assert set() == called - set(SCOPES_OF)
+
+
+def test_the_check_knows_the_harm_of_each_missing_scope(manifest: dict[str, Any]) -> None:
+    assert manifest["oauth_config"]["scopes"]["bot"] == list(WITHOUT)
 
 
 def test_events_that_are_subscribed_are_listened_to_and_the_other_way_round(manifest: dict[str, Any]) -> None:

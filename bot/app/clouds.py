@@ -1,6 +1,6 @@
 """From the settings' cloud sections to adapters. A new platform is one more branch here and a section beside it."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
@@ -9,10 +9,11 @@ from bot.clouds.baidu import Baidu
 from bot.clouds.http import Http, Limits
 from bot.clouds.sysom import Sysom
 from bot.config import AlayaSettings, BaiduSettings, CloudSettings, SysomSettings
-from bot.domain.ports import Cloud, Clouds
 from bot.relay.fleet import Fleet
 
 Clock = Callable[[], datetime]
+Platform = Baidu | Alaya | Sysom
+Platforms = Mapping[str, Platform]
 
 
 class HttpClients:
@@ -32,7 +33,7 @@ class HttpClients:
 
 
 @asynccontextmanager
-async def cloud_side(sections: Sequence[CloudSettings], clock: Clock) -> AsyncIterator[tuple[Clouds, Fleet]]:
+async def cloud_side(sections: Sequence[CloudSettings], clock: Clock) -> AsyncIterator[tuple[Platforms, Fleet]]:
     """The adapters by their configured name, in the order of the settings, and the fleet over them."""
     clients = HttpClients()
     clouds = build_clouds(sections, clients, clock)
@@ -44,11 +45,12 @@ async def cloud_side(sections: Sequence[CloudSettings], clock: Clock) -> AsyncIt
         await clients.aclose()
 
 
-def build_clouds(sections: Sequence[CloudSettings], clients: HttpClients, clock: Clock) -> dict[str, Cloud]:
-    return {section.name: _build(section, clients.through(section.proxy), clock) for section in sections}
+def build_clouds(sections: Sequence[CloudSettings], clients: HttpClients, clock: Clock) -> Platforms:
+    return {section.name: build_cloud(section, clients.through(section.proxy), clock) for section in sections}
 
 
-def _build(section: CloudSettings, http: Http, clock: Clock) -> Cloud:
+def build_cloud(section: CloudSettings, http: Http, clock: Clock) -> Platform:
+    """Raises ValueError for settings that cannot work."""
     match section:
         case BaiduSettings():
             return _baidu(section, http, clock)

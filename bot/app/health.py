@@ -1,13 +1,14 @@
 """How the bot itself is doing: the answer to `/gpu health`, the reasons behind /healthz and /readyz, the gauges."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot import __version__
+from bot.app.clouds import Platforms
 from bot.domain.answers import HealthView, OutboxHealth, SourceHealth
 from bot.domain.errors import StoreError
-from bot.domain.ports import Cloud, Incidents
+from bot.domain.ports import Incidents
 from bot.domain.wording import Sentence, say
 from bot.observe import Metrics
 from bot.relay.watch import Watch
@@ -26,7 +27,7 @@ async def http_mode() -> tuple[bool, Sentence]:
 class Health:
     """Reads what the parts know of themselves; asks no cloud and no Slack. `socket` is set once there is one."""
 
-    clouds: Mapping[str, Cloud]
+    clouds: Platforms
     incidents: Incidents
     outbox: OutboxStore
     watch: Watch
@@ -80,4 +81,4 @@ class Health:
 
     def _with_next_try(self, source: SourceHealth) -> SourceHealth:
         cloud = self.clouds.get(source.name.removeprefix("use:"))
-        return replace(source, next_try=getattr(cloud, "next_try", None)) if cloud else source
+        return replace(source, next_try=cloud.wire.next_try) if cloud else source

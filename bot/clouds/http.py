@@ -54,6 +54,8 @@ class Wire:
         self._endpoint = Endpoint.parse(endpoint)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._next_start = 0.0
+        self._clock = clock
+        self._ahead: timedelta | None = None
         self._circuit = Circuit(
             name, clock, timedelta(seconds=limits.first_pause), timedelta(seconds=limits.longest_pause)
         )
@@ -62,6 +64,11 @@ class Wire:
     def next_try(self) -> datetime | None:
         """When a cloud that gave no answer will be asked again; None while it answers."""
         return self._circuit.next_try
+
+    @property
+    def ahead(self) -> timedelta | None:
+        """How far our clock is ahead of the platform's, by its latest answer; None where it does not tell."""
+        return self._ahead
 
     def path(self, *parts: str) -> str:
         """Join a fixed beginning and encoded segments. Raises `NotFound` for a segment that would change the path."""
@@ -138,6 +145,7 @@ class Wire:
             if not lost.ours:
                 self._circuit.failed(age, silent=lost.silent)
             return _Failure(lost.kind(self.name, lost.detail), lost.sent)
+        self._ahead = self._clock() - answer.date if answer.date else None
         if answer.status in _GATEWAY:
             self._circuit.failed(age, silent=False)
         else:

@@ -1,7 +1,8 @@
 """Channel names and ids: a name of the settings is looked up once and remembered, so that a rename changes nothing."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
@@ -25,7 +26,7 @@ class ChannelDirectory:
 
     async def id_of(self, channel: str) -> str:
         """The id behind `#name`, `name` or an id. Raises `ChannelClosed` if there is none, else as any call."""
-        if _ID.fullmatch(channel):
+        if is_channel_id(channel):
             return channel
         name = channel.removeprefix("#")
         found = self._known.get(name) or await self._book.channel_id(channel)
@@ -42,23 +43,30 @@ class ChannelDirectory:
 
     async def _look_up(self, name: str) -> str:
         with translated():
-            async for channel_name, channel_id in self._all():
-                if channel_name == name:
-                    return channel_id
+            async for channel in each_channel(self._client):
+                if channel.get("name") == name:
+                    return str(channel.get("id"))
         raise ChannelClosed("channel_not_found")
 
-    async def _all(self) -> AsyncIterator[tuple[str, str]]:
-        kinds, cursor = _KINDS[0], ""
-        while True:
-            try:
-                page = await self._client.conversations_list(types=kinds, limit=_PAGE, cursor=cursor or None)
-            except SlackApiError as error:
-                if error_word(error) != "missing_scope" or kinds == _KINDS[1]:
-                    raise
-                kinds, cursor = _KINDS[1], ""
-                continue
-            for channel in page.get("channels") or ():
-                yield str(channel.get("name")), str(channel.get("id"))
-            cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
-            if not cursor:
-                return
+
+def is_channel_id(channel: str) -> bool:
+    """Whether it is an id; else it is a name, with or without `#`."""
+    return _ID.fullmatch(channel) is not None
+
+
+async def each_channel(client: AsyncWebClient) -> AsyncIterator[Mapping[str, Any]]:
+    """Every channel that the bot can see, page by page; private ones where it may list them."""
+    kinds, cursor = _KINDS[0], ""
+    while True:
+        try:
+            page = await client.conversations_list(types=kinds, limit=_PAGE, cursor=cursor or None)
+        except SlackApiError as error:
+            if error_word(error) != "missing_scope" or kinds == _KINDS[1]:
+                raise
+            kinds, cursor = _KINDS[1], ""
+            continue
+        for channel in page.get("channels") or ():
+            yield channel
+        cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+        if not cursor:
+            return

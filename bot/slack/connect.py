@@ -7,6 +7,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import structlog
 from aiohttp import ClientError, ClientSession, web
@@ -43,6 +45,8 @@ class Identity:
     bot_id: str
     user_id: str
     scopes: frozenset[str]
+    name: str = ""
+    date: datetime | None = None  # Slack's own clock when it answered
 
 
 def build_client(token: str | None, api_url: str, session: ClientSession | None, *, patient: bool) -> AsyncWebClient:
@@ -71,7 +75,18 @@ async def identify(client: AsyncWebClient) -> Identity:
     except (ClientError, TimeoutError, OSError) as error:
         raise SlackRefused(say("Slack does not answer at the API address: {reason}.", reason=str(error))) from None
     scopes = frozenset(str((answer.headers or {}).get("x-oauth-scopes", "")).replace(" ", "").split(",")) - {""}
-    return Identity(answer["team_id"], answer["team"], answer["bot_id"], answer["user_id"], scopes)
+    name, date = str(answer.get("user") or ""), _date((answer.headers or {}).get("date"))
+    return Identity(answer["team_id"], answer["team"], answer["bot_id"], answer["user_id"], scopes, name, date)
+
+
+async def try_app_token(client: AsyncWebClient, app_token: str) -> None:
+    """Ask for an address to connect to, which no one need use. Raises `SlackRefused`."""
+    try:
+        await asyncio.wait_for(client.apps_connections_open(app_token=app_token), START_WITHIN)
+    except SlackApiError as error:
+        raise SlackRefused(_token_problem("app_token", error.response["error"])) from None
+    except (ClientError, TimeoutError, OSError) as error:
+        raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=repr(error))) from None
 
 
 def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | None) -> AsyncApp:
@@ -109,8 +124,8 @@ class Socket:
 
     async def open(self) -> None:
         """Connect. Raises `SlackRefused` for a bad token or when it takes too long."""
+        await try_app_token(self._client, self._app_token)
         try:
-            await asyncio.wait_for(self._client.apps_connections_open(app_token=self._app_token), START_WITHIN)
             await asyncio.wait_for(self._handler.client.connect(), START_WITHIN)  # type: ignore[no-untyped-call]
         except SlackApiError as error:
             raise SlackRefused(_token_problem("app_token", error.response["error"])) from None
@@ -149,6 +164,13 @@ def http_endpoint(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.Stream
         return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))
 
     return receive
+
+
+def _date(header: str | None) -> datetime | None:
+    try:
+        return parsedate_to_datetime(header or "").astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _token_problem(key: str, error: str) -> Sentence:

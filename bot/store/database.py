@@ -52,6 +52,10 @@ class Database:
         """Open or make the file and its tables. A damaged file is renamed after `now` and a fresh one begins."""
         await self._hop(lambda: self._open(now))
 
+    async def open_to_read(self) -> None:
+        """Open what is there and change nothing, for a second process beside the bot. Raises `StoreError`."""
+        await self._hop(self._open_to_read)
+
     async def close(self) -> None:
         await self._hop(self._close)
         self._thread.shutdown(wait=False)
@@ -69,14 +73,14 @@ class Database:
         return await self._hop(lambda: self._transact(work))
 
     async def backup(self, target: Path | str) -> None:
-        """Copy the whole store into `target`, consistently, while the bot is running."""
+        """Copy the whole store into `target`, consistently, while the bot is running; no process holds the copy."""
         await self._hop(lambda: self._backup(Path(target)))
 
     async def _hop(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     def _open(self, now: datetime) -> None:
-        with _remedied(self.path):
+        with remedied(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._connect()
@@ -92,7 +96,7 @@ class Database:
             raise
 
     def _prepare(self) -> None:
-        with _remedied(self.path):
+        with remedied(self.path):
             self.path.touch(mode=0o600)  # logs of jobs lie inside
             connection = sqlite3.connect(self.path, timeout=self._longest_wait, isolation_level=None)
             self._session = session = Session(connection, execute_plugins=False)
@@ -102,6 +106,14 @@ class Database:
             session.execute("PRAGMA journal_mode=WAL")
             session.execute("PRAGMA synchronous=NORMAL")
             _make_tables(session)
+            self._inode = self._present_inode()
+
+    def _open_to_read(self) -> None:
+        with remedied(self.path):
+            address = f"{self.path.absolute().as_uri()}?mode=ro"
+            connection = sqlite3.connect(address, timeout=self._longest_wait, isolation_level=None, uri=True)
+            self._session = session = Session(connection, execute_plugins=False)
+            refuse_other_tables(session)
             self._inode = self._present_inode()
 
     def _keep_aside(self, now: datetime) -> None:
@@ -122,7 +134,7 @@ class Database:
             raise StoreError(f"{self.path} is not open")
         if self._present_inode() != self._inode:
             raise StoreSwapped(f"{self.path} was moved or replaced while the bot was running: start the bot again")
-        with _remedied(self.path):
+        with remedied(self.path):
             return work(self._session)
 
     def _transact(self, work: Work[T]) -> T:
@@ -134,8 +146,10 @@ class Database:
 
     def _backup(self, target: Path) -> None:
         def copy(session: Session) -> None:
-            with contextlib.closing(sqlite3.connect(target)) as into:
+            with remedied(target), contextlib.closing(sqlite3.connect(target)) as into:
                 session.conn.backup(into)
+                into.execute("DELETE FROM instance")
+                into.commit()
 
         self._work(copy)
 
@@ -166,13 +180,18 @@ def _make_tables(session: Session) -> None:
     """One process at a time: several that start together on an empty file wait for the first."""
     with _immediate(session):
         migrations.apply(session)
+    refuse_other_tables(session)
+
+
+def refuse_other_tables(session: Session) -> None:
+    """Raises `StoreError` where another version of the bot has been at work."""
     unknown = {name for name in session.table_names() if not name.startswith(("_", "sqlite_"))} ^ TABLES
     if unknown:
         raise StoreError(f"The store's tables are not this version's: {', '.join(sorted(unknown))}")
 
 
 @contextlib.contextmanager
-def _remedied(path: Path) -> Iterator[None]:
+def remedied(path: Path) -> Iterator[None]:
     """The one translation of what SQLite raises into what the operator can do."""
     try:
         yield
