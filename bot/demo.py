@@ -40,10 +40,12 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(world: World, *, port: int = 0, speed: float = SPEED) -> AsyncIterator[Stage]:
-    """The simulated clouds and the simulated Slack, without a bot."""
+async def stage(
+    world: World, *, port: int = 0, speed: float = SPEED, slack: SlackServer | None = None
+) -> AsyncIterator[Stage]:
+    """The simulated clouds and the simulated Slack (or another one), without a bot."""
     async with AsyncExitStack() as servers:
-        slack = SlackServer(Workspace.redwood(), clock=world.now, speed=lambda: speed)
+        slack = slack or SlackServer(Workspace.redwood(), clock=world.now, speed=lambda: speed)
         yield Stage(
             world,
             await servers.enter_async_context(serve_baidu(world)),

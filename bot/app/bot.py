@@ -19,6 +19,7 @@ from bot.app.clouds import cloud_side
 from bot.app.delivering import Bell, delivering
 from bot.app.health import Health
 from bot.app.listening import listening
+from bot.app.pulse import Pulse
 from bot.app.routines import Parts, ticking
 from bot.app.slack import slack_side
 from bot.app.standby import Heart
@@ -36,6 +37,7 @@ from bot.relay.watch import Watch
 from bot.slack.connect import SlackRefused
 
 Clock = Callable[[], datetime]
+REAL = Pulse()
 
 log = structlog.get_logger()
 
@@ -58,7 +60,7 @@ class Bot:
 
 
 @asynccontextmanager
-async def running(settings: Settings, clock: Clock = utc_now) -> AsyncIterator[Bot]:
+async def running(settings: Settings, clock: Clock = utc_now, pulse: Pulse = REAL) -> AsyncIterator[Bot]:
     """Run for the length of the block. Raises `StoreError` and `SlackRefused`, each with a sentence.
 
     A second process on the same database waits here until the first is gone.
@@ -69,15 +71,15 @@ async def running(settings: Settings, clock: Clock = utc_now) -> AsyncIterator[B
         Heart(store.instance, ended).beating(),
         cloud_side(settings.clouds, clock) as (clouds, fleet),
         slack_side(settings, store, clock) as side,
-        delivering(settings, store, side.chat, bell, clock, ended) as (delivery, operators),
+        delivering(settings, store, side.chat, bell, clock, ended, pulse) as (delivery, operators),
     ):
         watch = Watch(store.incidents, operators)
         health = Health(clouds, store.incidents, store.outbox, watch, clock, clock(), metrics)
         told = SpokenIncidents(store.incidents, side.chat, route, settings.slack.operator_channel, operators.speak)
         parts = Parts(clouds, fleet, store, told, watch, health, clock())
         async with (
-            listening(settings, parts, side, delivery, metrics, clock) as slack_events,
-            ticking(settings, parts, metrics, clock),
+            listening(settings, parts, side, delivery, metrics, clock, pulse) as slack_events,
+            ticking(settings, parts, metrics, clock, pulse),
             web.serve(_pages(ended, health, metrics, slack_events), settings.web.host, settings.web.port) as port,
         ):
             await operators.tell_of_damage(store.database.kept_aside, clock())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import structlog
 
+from bot.app.pulse import Pulse
 from bot.app.store import Store
 from bot.config import Settings
 from bot.domain.ports import Chat
@@ -59,11 +60,26 @@ class Operators:
 
 @asynccontextmanager
 async def delivering(
-    settings: Settings, store: Store, chat: Chat, bell: Bell, clock: Callable[[], datetime], ended: asyncio.Event
+    settings: Settings,
+    store: Store,
+    chat: Chat,
+    bell: Bell,
+    clock: Callable[[], datetime],
+    ended: asyncio.Event,
+    pulse: Pulse,
 ) -> AsyncIterator[tuple[Delivery, Operators]]:
     """Deliver during the block. If delivery breaks, the bot ends, and whoever supervises it starts it again."""
     speak, channel = texts(settings.language).sentence, settings.slack.operator_channel
-    bell.delivery = delivery = Delivery(store.outbox, chat, channel, clock, speak=speak)
+    bell.delivery = delivery = Delivery(
+        store.outbox,
+        chat,
+        channel,
+        clock,
+        speak=speak,
+        sleep=pulse.sleep,
+        monotonic=pulse.monotonic,
+        look_every=1 / pulse.speed,
+    )
     task = asyncio.create_task(delivery.run(), name="delivery")
     task.add_done_callback(lambda done: _end_if_broken(done, ended))
     try:

@@ -1,11 +1,11 @@
 """The way in from Slack as a part of the running bot: listeners with what they need, on a socket or behind HTTP."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot import web
+from bot.app.pulse import Pulse
 from bot.app.routines import Parts
 from bot.app.slack import SlackSide
 from bot.config import Settings
@@ -33,9 +33,10 @@ async def listening(
     delivery: Delivery,
     metrics: Metrics,
     clock: Callable[[], datetime],
+    pulse: Pulse,
 ) -> AsyncIterator[web.Handler | None]:
     """Listen during the block; gives the handler for Slack's requests in HTTP mode. Raises `SlackRefused`."""
-    reception = _reception(settings, parts, side, delivery, metrics, clock)
+    reception = _reception(settings, parts, side, delivery, metrics, clock, pulse)
     secret = settings.slack.signing_secret
     app = build_app(side.client, side.identity, secret.get_secret_value() if secret else None)
     register(app, reception, side.identity.user_id)
@@ -59,12 +60,13 @@ def _reception(
     delivery: Delivery,
     metrics: Metrics,
     clock: Callable[[], datetime],
+    pulse: Pulse,
 ) -> Reception:
     store, fleet = parts.store, parts.fleet
     rights = Rights(side.people, Policy(frozenset(settings.access.operators), settings.access.owners_may_act))
     return Reception(
         ask=Ask(Sources(fleet, parts.clouds, store.incidents, rights, parts.health, clock, side.links)),
-        act=Act(Desk(fleet, store.incidents, store.claims, rights, store.audit, clock, asyncio.sleep)),
+        act=Act(Desk(fleet, store.incidents, store.claims, rights, store.audit, clock, pulse.sleep), parts.clouds),
         incidents=store.incidents,
         people=side.people,
         replies=Replies(side.client, side.session),

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.app.health import Health
+from bot.app.pulse import Pulse
 from bot.app.store import Store
 from bot.config import LowUseSettings, Settings
 from bot.domain.low_use import Rule
@@ -38,12 +39,12 @@ class Parts:
 
 @asynccontextmanager
 async def ticking(
-    settings: Settings, parts: Parts, metrics: Metrics, clock: Callable[[], datetime]
+    settings: Settings, parts: Parts, metrics: Metrics, clock: Callable[[], datetime], pulse: Pulse
 ) -> AsyncIterator[None]:
     """Run all routines during the block."""
     schedule = Schedule(clock, metrics.tick)
     for routine in routines(settings, parts):
-        schedule.add(routine)
+        schedule.add(replace(routine, every=routine.every / pulse.speed))
     schedule.start()
     try:
         yield
