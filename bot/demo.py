@@ -9,15 +9,16 @@ import signal
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bot.app import running
 from bot.config import Settings
+from bot.domain.command import COMMANDS, Spec
 from bot.simulator.clouds import Serving, serve_alaya, serve_baidu, serve_sysom
-from bot.simulator.slack import SlackServer, Workspace
+from bot.simulator.slack import SlackServer, SubCommand, Workspace
 from bot.simulator.world import World
 
 SPEED = 30.0  # world seconds per real second
@@ -45,7 +46,7 @@ async def stage(
 ) -> AsyncIterator[Stage]:
     """The simulated clouds and the simulated Slack (or another one), without a bot."""
     async with AsyncExitStack() as servers:
-        slack = slack or SlackServer(Workspace.redwood(), clock=world.now, speed=lambda: speed)
+        slack = slack or SlackServer(workspace(), clock=world.now, speed=lambda: speed)
         yield Stage(
             world,
             await servers.enter_async_context(serve_baidu(world)),
@@ -53,6 +54,18 @@ async def stage(
             await servers.enter_async_context(serve_sysom(world)),
             await servers.enter_async_context(slack.serve(port=port)),
         )
+
+
+def workspace() -> Workspace:
+    """Redwood AI, where the box in which people write knows the commands of the bot."""
+    redwood = Workspace.redwood()
+    known = tuple(_completed(kind.spec) for kind in COMMANDS)
+    commands = tuple(replace(command, subcommands=known) for command in redwood.app.commands)
+    return replace(redwood, app=replace(redwood.app, commands=commands))
+
+
+def _completed(spec: Spec) -> SubCommand:
+    return SubCommand(spec.name, spec.usage.removeprefix(spec.name).strip(), spec.about.text)
 
 
 async def play(*, port: int, trace: Path | None, seed: int, say: Say) -> int:

@@ -5,7 +5,7 @@ from .faults import Fault
 from .outcome import Outcome
 from .server import SlackServer
 from .timing import Timing
-from .workspace import App, Channel, Person, SlashCommand, UserGroup, Workspace
+from .workspace import App, Channel, Person, SlashCommand, SubCommand, UserGroup, Workspace
 
 __all__ = [
     "App",
@@ -15,6 +15,7 @@ __all__ = [
     "Person",
     "SlackServer",
     "SlashCommand",
+    "SubCommand",
     "Timing",
     "UserGroup",
     "Workspace",

@@ -70,6 +70,13 @@ class Deliveries:
             self._start(self._repeat(payload, first.reason))
         return first
 
+    def announce(self, event: Json) -> None:
+        """The same without waiting for a result."""
+        self._start(self._announced(event))
+
+    async def _announced(self, event: Json) -> None:
+        await self.event(event)
+
     async def _attempt(self, kind: str, payload: Json, retry: Retry) -> Acknowledgement:
         result = await self.transport.deliver(kind, payload, retry)
         self.records.append(Delivery(kind, payload, retry, result))

@@ -120,6 +120,17 @@ def _plain_rich_text(text: str) -> Json:
     return {"type": "rich_text", "block_id": "said", "elements": [section]}
 
 
+def unarchived(state: State, channel: Channel, by: str) -> Json:
+    return {"type": "channel_unarchive", "channel": channel.id, "user": by, "event_ts": state.new_ts()}
+
+
+def joined(state: State, channel: Channel, by: str) -> Json:
+    """The app itself is a member from now on, invited by a person."""
+    event: Json = {"type": "member_joined_channel", "user": state.app.user_id, "channel": channel.id}
+    event |= {"channel_type": "C", "team": state.workspace.team_id, "inviter": by}
+    return event | {"event_ts": state.new_ts()}
+
+
 def home_opened(state: State, person: Person, channel: Channel, view: View | None) -> Json:
     event: Json = {"type": "app_home_opened", "user": person.id, "channel": channel.id, "tab": "home"}
     known: dict[str, Any] = {"view": view_json(state, view)} if view else {}

@@ -249,6 +249,21 @@ class People:
         event = payloads.home_opened(self._state, person, channel, self._state.homes.get(person.id))
         return Outcome.of(await self._deliveries.event(event))
 
+    def change_channel(self, channel: Channel, *, by: str = "", **changes: Any) -> Channel:
+        """Archive, rename, lock, invite the app…: any field of Channel. The app hears that it was invited, and of an
+        unarchived channel that it is in. `by` is a person's id, by default an administrator's."""
+        changed = self._state.change_channel(channel, **changes)
+        me, by = self._state.app.user_id, by or next(iter(self._state.people))
+        if me in changed.members and me not in channel.members:
+            self._announce(payloads.joined(self._state, changed, by))
+        if me in changed.members and channel.is_archived and not changed.is_archived:
+            self._announce(payloads.unarchived(self._state, changed, by))
+        return changed
+
+    def _announce(self, event: Json) -> None:
+        if event["type"] in self._state.app.events:
+            self._deliveries.announce(event)
+
     def delete(self, channel: str, ts: str) -> Outcome:
         """Delete a message as a person who may (an administrator)."""
         place = self._state.find_channel(channel)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -104,6 +105,8 @@ class SlackServer:
                 web.post("/upload/v1/{token}", self._upload),
                 web.get("/sim/stream", self._streams.accept),
                 web.get("/", self._index),
+                web.get("/archives/{channel}", self._archive),
+                web.get(r"/archives/{channel}/p{digits:\d{7,}}", self._archive),
                 web.get("/page/{file:.+}", self._page),
                 *self._sim.routes(),
             ]
@@ -112,6 +115,13 @@ class SlackServer:
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
         return page_file("index.html")
+
+    async def _archive(self, request: web.Request) -> web.StreamResponse:
+        """A permalink, opened in a window of its own, leads to its place on the page."""
+        digits = request.match_info.get("digits", "")
+        place = {"channel": request.match_info["channel"], "thread": request.query.get("thread_ts", "")}
+        place["message"] = f"{digits[:-6]}.{digits[-6:]}" if digits else ""
+        raise web.HTTPFound(f"/?{urlencode({name: value for name, value in place.items() if value})}")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         return page_file(request.match_info["file"])
@@ -200,12 +210,12 @@ class SlackServer:
         return self.state.homes.get(user)
 
     def change_channel(self, channel: str, *, bot_is_member: bool | None = None, **changes: Any) -> Channel:
-        """Archive, rename, lock…: any field of Channel, and whether the app is in it."""
+        """Archive, rename, lock…: any field of Channel, and whether the app is in it. The app hears what it would."""
         found = self.state.channel(channel)
         me = {self.state.app.user_id}
         if bot_is_member is not None:
             changes["members"] = found.members | me if bot_is_member else found.members - me
-        return self.state.change_channel(found, **changes)
+        return self.people.change_channel(found, **changes)
 
     def change_person(self, user: str, **changes: Any) -> None:
         """Rename, deactivate, move to another zone…: any field of Person."""

@@ -125,7 +125,7 @@ class SimApi:
             changes["members"] = channel.members | me if order["bot_is_member"] else channel.members - me
         if "locked_threads" in order:
             changes["locked_threads"] = frozenset(order["locked_threads"])
-        self._state.change_channel(channel, **changes)
+        self._people.change_channel(channel, by=_word(order, "user", ""), **changes)
         return Outcome(True)
 
     async def _add_fault(self, order: Json) -> Outcome:

@@ -4,6 +4,7 @@ moment so that a burst becomes one frame."""
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 
 from aiohttp import web
 
@@ -63,9 +64,7 @@ class Viewer:
             "ephemerals": [whisper_page(w) for w in state.ephemerals[self._reader].values() if not w.is_deleted],
             "views": [view_page(view) for view in state.modals.get(self._reader, ())],
             "home": view_page(home) if home else None,
-            "commands": [
-                {"command": c.command, "description": c.description, "usage_hint": c.usage_hint} for c in app.commands
-            ],
+            "commands": [asdict(command) for command in app.commands],
             "app": {"name": app.name, "user_id": app.user_id},
         }
 

@@ -32,7 +32,7 @@ SCOPES = frozenset(
         "users:read.email",
     }
 )
-EVENTS = frozenset({"app_home_opened", "app_mention", "message.im"})
+EVENTS = frozenset({"app_home_opened", "app_mention", "channel_unarchive", "member_joined_channel", "message.im"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,20 @@ class UserGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class SubCommand:
+    """A first word that a command takes. Slack knows nothing of them: the page completes them, as a courtesy."""
+
+    name: str
+    hint: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SlashCommand:
     command: str
     description: str
     usage_hint: str = ""
+    subcommands: tuple[SubCommand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,3 +382,48 @@ async def test_two_hundred_commands_at_once_are_all_answered(slack: SlackServer,
         outcomes = await asyncio.gather(*asking)
     assert all(outcome.ok for outcome in outcomes)
     assert {f"job {i}" for i in range(200)} == {whisper.text for whisper in slack.ephemerals("U01CHEN")}
+
+
+@pytest.fixture
+def heard(app: AsyncApp) -> list[tuple[str, str, str]]:
+    """What the app hears about channels: (event, channel, who did it)."""
+    events: list[tuple[str, str, str]] = []
+
+    @app.event(re.compile("member_joined_channel|channel_unarchive"))
+    async def record(event: dict[str, Any]) -> None:
+        events.append((event["type"], event["channel"], event.get("inviter") or event["user"]))
+
+    return events
+
+
+async def test_the_app_hears_that_it_was_invited(
+    slack: SlackServer, app: AsyncApp, heard: list[tuple[str, str, str]]
+) -> None:
+    async with linked(slack, app):
+        slack.change_channel("#random", bot_is_member=True)
+        await slack.until_delivered(1)
+        slack.change_channel("#random", bot_is_member=True)  # nothing new
+        slack.change_channel("#random", bot_is_member=False, topic="Tea")
+    assert [("member_joined_channel", "C05RANDOM", "U01CHEN")] == heard
+    assert 1 == len(slack.delivered)
+
+
+async def test_the_app_hears_that_a_channel_it_is_in_was_unarchived(
+    slack: SlackServer, app: AsyncApp, http: aiohttp.ClientSession, heard: list[tuple[str, str, str]]
+) -> None:
+    async with linked(slack, app):
+        for channel in ("#nccl", "#random"):
+            for archived in (True, False):
+                body = {"user": "U05OMAR", "channel": channel, "is_archived": archived}
+                assert 200 == (await http.post(f"{slack.url}/sim/channel", json=body)).status
+        await slack.until_delivered(1)
+    assert [("channel_unarchive", "C03NCCL", "U05OMAR")] == heard
+    assert 1 == len(slack.delivered)
+
+
+async def test_an_app_that_did_not_ask_for_them_hears_no_events_of_channels(slack: SlackServer, app: AsyncApp) -> None:
+    slack.change_app(events=frozenset({"app_mention"}))
+    async with linked(slack, app):
+        slack.change_channel("#random", bot_is_member=True)
+        await slack.people.say("U05OMAR", "#nccl", "@gpubot jobs")  # what follows has arrived
+    assert ["app_mention"] == [delivery.payload["event"]["type"] for delivery in slack.delivered]

@@ -1,5 +1,6 @@
 """/sim/*: what scripts and the page rely on, shape by shape, and the live stream."""
 
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -7,7 +8,7 @@ import pytest
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.simulator.slack import SlackServer
+from bot.simulator.slack import SlackServer, SlashCommand, SubCommand, Timing, Workspace
 
 from .conftest import Clock, linked
 from .test_blockkit import button, field, modal, section
@@ -112,6 +113,29 @@ async def test_a_channel_can_be_changed_from_outside(slack: SlackServer, http: a
     await order(http, slack, "channel", channel="#nccl", name="fabric", bot_is_member=False, is_archived=True)
     channel = slack.state.channel("#fabric")
     assert (True, False) == (channel.is_archived, "UGPUBOT" in channel.members)
+
+
+async def test_a_permalink_leads_to_its_place_on_the_page(
+    slack: SlackServer, http: aiohttp.ClientSession, client: AsyncWebClient
+) -> None:
+    card = (await client.chat_postMessage(channel="C01ALERTS", text="card"))["ts"]
+    reply = (await client.chat_postMessage(channel="C01ALERTS", text="reply", thread_ts=card))["ts"]
+    for ts, place in ((card, {}), (reply, {"thread": card})):
+        link = (await client.chat_getPermalink(channel="C01ALERTS", message_ts=ts))["permalink"]
+        async with http.get(link) as response:
+            assert 200 == response.status
+            assert {"channel": "C01ALERTS", "message": ts} | place == dict(response.url.query)
+            assert "/" == response.url.path
+
+
+async def test_the_stream_tells_the_words_that_a_command_takes(clock: Clock, http: aiohttp.ClientSession) -> None:
+    jobs = SubCommand("jobs", "[--mine]", "Jobs of all clouds")
+    redwood = Workspace.redwood()
+    app = replace(redwood.app, commands=(SlashCommand("/gpu", "GPUs", subcommands=(jobs,)),))
+    server = SlackServer(replace(redwood, app=app), clock=clock, timing=Timing.quick())
+    async with server.serve(), http.ws_connect(f"{server.url}/sim/stream?user=U01CHEN") as stream:
+        (command,) = (await stream.receive_json())["commands"]
+    assert [{"name": "jobs", "hint": "[--mine]", "description": "Jobs of all clouds"}] == command["subcommands"]
 
 
 async def test_the_stream_begins_in_full_and_goes_on_with_what_changed(
