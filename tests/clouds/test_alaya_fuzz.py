@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.clouds.alaya import Alaya
+from bot.clouds.gpu_models import spoken
 from bot.clouds.scalars import read_number, read_text
 from bot.domain.errors import CloudError
 from bot.domain.job import Job, JobKey, JobState, Pod, PodDetail
@@ -99,7 +100,8 @@ def never_invented(found: object, answer: Any) -> None:
             assert all(0 <= sample.value <= 1 and sample.value in numbers for sample in value.samples)
             assert all(WINDOW.holds(sample.at) for sample in value.samples)
         if isinstance(value, Job):
-            assert {value.id, value.name, value.owner, value.gpu_model} - {None} <= texts
+            assert {value.id, value.name, value.owner} - {None} <= texts
+            assert value.gpu_model in {None, *map(spoken, texts)}
             assert all(at is None or at.tzinfo is UTC for at in (value.created_at, value.started_at))
             assert value.gpu_count is None or value.gpu_count >= 0
         if isinstance(value, Pod):

@@ -71,7 +71,7 @@ async def test_the_printed_metrics_are_read_as_printed() -> None:
     assert (0.93, 0.7, 0.65) == (series.max_rate, series.avg_rate, series.current_rate)
     then = datetime(2021, 11, 9, 11, 25, tzinfo=UTC)
     [mapped] = to_series(POD, Metric.GPU, metrics, Window(then, then)).series
-    assert (POD, 3, "NVIDIA-H800A-NV-80G") == (mapped.pod, mapped.gpu, mapped.gpu_model)
+    assert (POD, 3, "H800-80G") == (mapped.pod, mapped.gpu, mapped.gpu_model)
     assert (Sample(then, 0.95),) == mapped.samples
 
 
@@ -358,7 +358,7 @@ async def test_15_a_job_without_pods_has_no_data() -> None:
 
 def test_16_the_card_is_the_number_at_the_end_of_its_name() -> None:
     found = curves(curve("0.1", gpu="NVIDIA-H800A-NV-80G-7"), curve("0.2", gpu="NVIDIA-H800A-NV-80G-0"))
-    assert [(7, "NVIDIA-H800A-NV-80G"), (0, "NVIDIA-H800A-NV-80G")] == [(one.gpu, one.gpu_model) for one in found]
+    assert [(7, "H800-80G"), (0, "H800-80G")] == [(one.gpu, one.gpu_model) for one in found]
 
 
 def test_16_without_a_number_the_card_is_the_place_in_the_list() -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from bot.clouds.alaya import wire
+from bot.clouds.gpu_models import spoken
 from bot.clouds.zone import read_epoch, read_local
 from bot.domain.job import Job, JobKey, JobState, Pod, PodDetail, PodState
 from bot.domain.journal import Event
@@ -62,7 +63,7 @@ def to_job(cloud: str, record: wire.Job, zone: ZoneInfo) -> Job | None:
         owner=record.create_by,
         pool=record.aidc_id,
         gpu_count=_gpus_of(resource),
-        gpu_model=_said(resource.gpu_name),
+        gpu_model=spoken(_said(resource.gpu_name)),
         replicas=resource.worker_count,
         framework=record.framework,
         image=record.image,
@@ -227,7 +228,7 @@ def _curve(
     model, index = card
     samples = tuple(readable[at] for at in sorted(readable))
     dropped = sum(read_epoch(point.timestamp) is None or _ratio(point.value) is None for point in curve.samples)
-    return Series(pod, metric, samples, step, gpu=index, gpu_model=model, dropped=dropped)
+    return Series(pod, metric, samples, step, gpu=index, gpu_model=spoken(model), dropped=dropped)
 
 
 def _ratio(value: float | None) -> float | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from bot.clouds.gpu_models import spoken
 from bot.clouds.scalars import read_number
 
 _CGPU = re.compile(r"baidu\.com/(?:(.+)_)?cgpu", re.ASCII)
@@ -24,16 +25,24 @@ def model(resource: str | None) -> str | None:
     """`baidu.com/a800_80g_cgpu` is an `A800-80G`; None where the name tells no model."""
     match = _CGPU.fullmatch(resource or "")
     if match:
-        return match[1].upper().replace("_", "-") if match[1] else None
+        return _word(match[1]) if match[1] else None
     return _OTHERS.get(resource or "")
 
 
 def model_of_product(product: str | None) -> str | None:
-    """`NVIDIA-A800-80G` is an `A800-80G`."""
+    """`NVIDIA-A800-SXM4-80GB` is an `A800-80G`; of a product that is not known just the vendor goes."""
+    known = spoken(product)
+    if known != product:
+        return known
     for vendor in _VENDORS:
         if product and product.startswith(vendor):
             return product[len(vendor) :] or None
     return product
+
+
+def _word(written: str) -> str:
+    known = spoken(written)
+    return known if known and known != written else written.upper().replace("_", "-")
 
 
 def total(amounts: Mapping[str, str]) -> float | None:
