@@ -68,7 +68,7 @@ class Metrics:
             "gpubot_source_age_seconds", "Seconds since a source last answered", ["source"], registry=self.registry
         )
         self.skipped = Gauge(
-            "gpubot_skipped_records", "Unreadable records since start", ["source"], registry=self.registry
+            "gpubot_skipped_records", "Unusable records of the latest reading", ["source"], registry=self.registry
         )
         self.outbox_due = Gauge("gpubot_outbox_due", "Messages waiting to be sent", registry=self.registry)
         self.outbox_age = Gauge(

@@ -102,6 +102,8 @@ def _sysom(section: SysomSettings, http: Http, clock: Clock) -> Sysom:
         clusters=section.clusters,
         jobs_in=section.jobs_in,
         timezone=section.timezone,
+        gpu_numbers_from=section.gpu_numbers_from,
+        page_cap=section.page_cap,
         http=http,
         clock=clock,
         limits=_limits(section),

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot import __version__
-from bot.app.clouds import Platforms
 from bot.domain.answers import HealthView, OutboxHealth, SourceHealth
 from bot.domain.errors import StoreError
-from bot.domain.ports import Incidents
+from bot.domain.ports import Clouds, Incidents
 from bot.domain.wording import Sentence, say
 from bot.observe import Metrics
 from bot.relay.watch import Watch
@@ -27,7 +26,7 @@ async def http_mode() -> tuple[bool, Sentence]:
 class Health:
     """Reads what the parts know of themselves; asks no cloud and no Slack. `socket` is set once there is one."""
 
-    clouds: Platforms
+    clouds: Clouds
     incidents: Incidents
     outbox: OutboxStore
     watch: Watch
@@ -81,4 +80,4 @@ class Health:
 
     def _with_next_try(self, source: SourceHealth) -> SourceHealth:
         cloud = self.clouds.get(source.name.removeprefix("use:"))
-        return replace(source, next_try=cloud.wire.next_try) if cloud else source
+        return replace(source, next_try=cloud.next_try) if cloud else source

@@ -114,7 +114,11 @@ class AlayaSettings(_Cloud):
 
 
 class SysomSettings(_Cloud):
-    """Alibaba SysOM. `jobs_in` names the clouds where this monitor's tasks run; `clusters` empty means all."""
+    """Alibaba SysOM. `jobs_in` names the clouds where this monitor's tasks run; `clusters` empty means all.
+
+    `gpu_numbers_from` is the number that the monitor gives to a machine's first GPU; `page_cap` is how many pages of
+    100 alarms one poll may read before the rest is left to the next.
+    """
 
     kind: Literal["sysom"]
     endpoint: Address = "https://sysom.cn-hangzhou.aliyuncs.com"
@@ -124,6 +128,8 @@ class SysomSettings(_Cloud):
     clusters: Names = ()
     jobs_in: Names = ()
     timezone: str = "Asia/Shanghai"
+    gpu_numbers_from: Annotated[int, Field(ge=0, le=1)] = 0
+    page_cap: Annotated[int, Field(ge=1, le=1000)] = 100
 
 
 CloudSettings = Annotated[BaiduSettings | AlayaSettings | SysomSettings, Field(discriminator="kind")]

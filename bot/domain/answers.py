@@ -168,7 +168,11 @@ class TopList:
 
 @dataclass(frozen=True, slots=True)
 class SourceHealth:
-    """One watched source: a cloud's jobs, a monitor's alarms, a low-use rule."""
+    """One watched source: a cloud's jobs, a monitor's alarms, a low-use rule.
+
+    `skipped` counts unusable records of its latest reading; `catching_up` says that more is there than one poll may
+    read; `wait` is how many seconds the platform asked us to wait.
+    """
 
     name: str
     last_success: datetime | None
@@ -198,6 +202,9 @@ class HealthView:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
+    skipped: int = 0
+    catching_up: bool = False
+    wait: float | None = None
     """What was asked for fits several things, or nearly fits some: the person chooses."""
 
     wanted: str

@@ -49,6 +49,10 @@ class Cloud(Protocol):
     def kind(self) -> str: ...
     @property
     def abilities(self) -> frozenset[Can]: ...
+    @property
+    def next_try(self) -> datetime | None:
+        """When it will be asked again after it gave no answer; None while it answers. Until then calls fail at once."""
+        ...
 
     async def ping(self) -> str:
         """Make one cheap call that proves address, credentials and clock; says in a few words what answered."""
@@ -57,7 +61,13 @@ class Cloud(Protocol):
 
 @runtime_checkable
 class JobCloud(Cloud, Protocol):
-    """A platform that runs jobs. A job id it does not know raises `NotFound`."""
+    """A platform that runs jobs. A job id it does not know raises `NotFound`.
+
+    `skipped` counts the records of the latest listing of jobs that could not be used.
+    """
+
+    @property
+    def skipped(self) -> int: ...
 
     async def jobs(self) -> Sequence[Job]:
         """Every job the credentials can see, all pages; raises rather than returning a part."""

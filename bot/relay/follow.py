@@ -60,6 +60,7 @@ class Follow:
             if error is not None:
                 await self._watch.failed(self.source, error, now)
             return
+        self._watch.count(self.source, read=len(jobs), skipped=self._cloud.skipped, complete=True)
         await self._watch.succeeded(self.source, now)
         await self._report_failures(jobs, now)
         await self._follow_incidents({job.id: job for job in jobs}, now)

@@ -24,7 +24,7 @@ class Speaker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is known of one source. Counters are since the start of the process."""
+    """What is known of one source. `read` and `skipped` are records of the latest reading."""
 
     source: str
     last_success: datetime | None = None
@@ -60,8 +60,7 @@ class Watch:
 
     def count(self, source: str, *, read: int, skipped: int, complete: bool) -> None:
         before = self._sight(source)
-        counted = replace(before, read=before.read + read, skipped=before.skipped + skipped, behind=not complete)
-        self._sights[source] = counted
+        self._sights[source] = replace(before, read=read, skipped=skipped, behind=not complete)
 
     async def mention_baseline(self, source: str, older: int, now: datetime) -> None:
         sentence = say(
@@ -112,16 +111,7 @@ def _health(sight: Sight) -> SourceHealth:
         last_success=sight.last_success,
         last_error=sight.error.detail if sight.error else None,
         failing_since=sight.failing_since,
-        note=_remark(sight, waits),
+        skipped=sight.skipped,
+        catching_up=sight.behind,
+        wait=waits,
     )
-
-
-def _remark(sight: Sight, waits: float | None) -> str | None:
-    remarks = []
-    if sight.behind:
-        remarks.append("catching up")
-    if sight.skipped:
-        remarks.append(f"{sight.skipped} unreadable records skipped")
-    if waits:
-        remarks.append(f"asked to wait {waits:g} s")
-    return ", ".join(remarks) or None

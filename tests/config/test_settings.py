@@ -173,3 +173,16 @@ def test_a_missing_file_and_broken_toml_are_named(tmp_path: Path) -> None:
         load(tmp_path / "none.toml", {})
 
     assert "Invalid value" in problems(tmp_path, "language = ")[0]
+
+
+def test_how_a_monitor_counts_gpus_and_pages_can_be_said(tmp_path: Path) -> None:
+    said = GOOD.replace('clusters = ["cluster1"]', "gpu_numbers_from = 1\npage_cap = 7")
+    monitor = load(write(tmp_path, said), {"GPUBOT_CLOUDS__ACK__PAGE_CAP": "9"}).clouds[1]
+    assert isinstance(monitor, SysomSettings)
+    assert (1, 9) == (monitor.gpu_numbers_from, monitor.page_cap)
+
+
+@pytest.mark.parametrize("wrong", ["gpu_numbers_from = 2", "page_cap = 0"])
+def test_a_count_that_cannot_be_meant_is_refused_by_name(tmp_path: Path, wrong: str) -> None:
+    (problem,) = problems(tmp_path, GOOD.replace('clusters = ["cluster1"]', wrong))
+    assert problem.startswith(f"clouds.ack.{wrong.partition(' ')[0]}: ")

@@ -24,6 +24,8 @@ class JobsCloud:
     name: str = "beijing"
     kind: str = "baidu"
     abilities: frozenset[Can] = frozenset(Can)
+    next_try: datetime | None = None
+    skipped: int = 0
 
     async def ping(self) -> str:
         return "ok"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from bot.domain.capacity import Node, Pool, Queue
 from bot.domain.errors import CloudError, NotFound
@@ -35,6 +36,8 @@ class PlainCloud:
     stops_after: int = 0  # how many readings still show the old state after a stop
     calls: list[str] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
+    next_try: datetime | None = None
+    skipped: int = 0
 
     def hold(self, jobs: Iterable[Job], *pods: Pod) -> "PlainCloud":
         self.held.update({job.id: job for job in jobs})

@@ -34,6 +34,8 @@ class Monitor:
     kind: str = "sysom"
     abilities: frozenset[Can] = frozenset({Can.ALARMS})
     jobs_in: tuple[str, ...] = ("beijing",)
+    next_try: datetime | None = None
+    skipped: int = 0
 
     async def ping(self) -> str:
         return "ok"
@@ -50,7 +52,7 @@ class Monitor:
             for one in self.records
             if (one.at is None or window.holds(one.at)) and (not tasks or one.subject.task in tasks)
         ]
-        return AlarmBatch(tuple(found), complete=self.complete)
+        return AlarmBatch(tuple(found), skipped=self.skipped, complete=self.complete)
 
 
 @dataclass
@@ -77,8 +79,13 @@ def speaker() -> Speaker:
 
 
 @pytest.fixture
-def poll(monitor: Monitor, incidents: IncidentStore, speaker: Speaker) -> Poll:
-    return Poll(monitor, incidents, Jobs(), Watch(incidents, speaker), Reach())
+def watch(incidents: IncidentStore, speaker: Speaker) -> Watch:
+    return Watch(incidents, speaker)
+
+
+@pytest.fixture
+def poll(monitor: Monitor, incidents: IncidentStore, watch: Watch) -> Poll:
+    return Poll(monitor, incidents, Jobs(), watch, Reach())
 
 
 async def test_an_alarm_becomes_an_incident_of_its_job(poll: Poll, monitor: Monitor, incidents: IncidentStore) -> None:
@@ -211,3 +218,17 @@ async def test_a_short_failure_is_no_incident(poll: Poll, monitor: Monitor, inci
     await poll.tick(NOW + 2 * MINUTE)
 
     assert [] == list(await incidents.open())
+
+
+async def test_what_a_poll_left_out_and_left_for_later_is_told_of_its_latest_reading(
+    poll: Poll, monitor: Monitor, watch: Watch
+) -> None:
+    monitor.skipped, monitor.complete = 2, False
+    await poll.tick(NOW)
+    await poll.tick(NOW + MINUTE)
+    (told,) = watch.sources()
+    assert (2, True) == (told.skipped, told.catching_up)
+    monitor.skipped, monitor.complete = 0, True
+    await poll.tick(NOW + 2 * MINUTE)
+    (told,) = watch.sources()
+    assert (0, False) == (told.skipped, told.catching_up)

@@ -69,6 +69,7 @@ class Alaya:
         self._clock = clock
         self._zone = ZoneInfo(timezone)
         self._watched = tuple(dict.fromkeys(jobs))
+        self.skipped = 0
         prefix = f"/{path_prefix.strip('/')}".rstrip("/")
         table = configured(operations or {})
         self.abilities = abilities_of(table, bool(self._watched))
@@ -82,6 +83,10 @@ class Alaya:
             limits=limits,
         )
         self._calls = Calls(self.wire, prefix, table)
+
+    @property
+    def next_try(self) -> datetime | None:
+        return self.wire.next_try
 
     async def ping(self) -> str:
         """Ask whether training is enabled: it proves address, credentials and clock (Alaya reference §5.4)."""
@@ -195,7 +200,7 @@ class Alaya:
                 raise Unreadable(self.name, "jobs: an object with records was expected")
             return wire.JobPage.model_validate(data)
 
-        records = await read_all(self.name, turn)
+        records, self.skipped = await read_all(self.name, turn)
         return [job for record in records if (job := to_job(self.name, record, self._zone))]
 
     async def _watched_jobs(self) -> list[Job]:

@@ -44,15 +44,15 @@ class _Pass:
         return len(known) < len(records)
 
 
-async def read_all(cloud: str, turn: Turn) -> list[wire.Job]:
-    """Every record, each once. Raises rather than returning a part: `Unreadable` where pages are empty, repeated or
+async def read_all(cloud: str, turn: Turn) -> tuple[list[wire.Job], int]:
+    """Every record, each once, and how many had no id and were left out. Raises rather than returning a part: `Unreadable` where pages are empty, repeated or
     too many before the announced total, `Unreachable` where the list kept changing (Alaya reference §5.7)."""
     for _ in range(_TRIES):
         walk = await _walk(cloud, turn)
         if walk.steady:
             if walk.skipped:
                 _log.warning("%s: %d job records without an id skipped", cloud, walk.skipped)
-            return list(walk.jobs.values())
+            return list(walk.jobs.values()), walk.skipped
     raise Unreachable(cloud, "the job list changed each time while it was read")
 
 

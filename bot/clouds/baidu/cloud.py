@@ -83,6 +83,10 @@ class Baidu:
         """How many records of the latest listings had no id and were left out."""
         return sum(self._skipped.values())
 
+    @property
+    def next_try(self) -> datetime | None:
+        return self.wire.next_try
+
     async def ping(self) -> str:
         """Ask for the configured pools, or for the first page of all."""
         if not self._configured:

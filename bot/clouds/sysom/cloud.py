@@ -76,6 +76,10 @@ class Sysom:
             limits=limits,
         )
 
+    @property
+    def next_try(self) -> datetime | None:
+        return self.wire.next_try
+
     async def ping(self) -> str:
         """Ask for one record of the last hour, in the very way in which alarms are polled."""
         page = await self._alarm_page(Window.last(timedelta(hours=1), self._clock()), 1, (), size=1)

@@ -6,7 +6,7 @@ from bot.domain.answers import HealthView, OutboxHealth, SourceHealth
 from bot.slack.views.draft import Draft
 from bot.slack.views.mrkdwn import line, literal
 from bot.slack.views.parts import context, header, section
-from bot.slack.views.voice import Voice, date, joined, time
+from bot.slack.views.voice import Voice, date, joined
 
 _PER_BLOCK = 8
 
@@ -35,16 +35,29 @@ def is_well(health: HealthView) -> bool:
 def source_line(voice: Voice, source: SourceHealth, now: datetime) -> str:
     """Still here, or since when not and why."""
     t, name = voice.t, literal(source.name, 80)
-    note = line(source.note, 200) if source.note else None
+    note = _remarks(voice, source)
     if source.failing_since is not None:
         last = t("last success {when}", when=date(source.last_success)) if source.last_success else t("never succeeded")
         failing = t("failing since {when}", when=date(source.failing_since))
-        tried = t("next try {when}", when=time(source.next_try)) if source.next_try else None
+        tried = t("next try in {age}", age=voice.age(source.next_try - now)) if source.next_try else None
         error = line(source.last_error, 200) if source.last_error else None
         return joined(f"⚠️ {name}", failing, error, last, tried, note)
     if source.last_success is None:
         return joined(f"▫️ {name}", t("not read yet"), note)
     return joined(f"✅ {name}", voice.ago(source.last_success, now), note)
+
+
+def _remarks(voice: Voice, source: SourceHealth) -> str | None:
+    """What is worth knowing of a source, whether it answers or not."""
+    t = voice.t
+    skipped = t.n("{n} unusable record left out", "{n} unusable records left out", source.skipped)
+    remarks = joined(
+        line(source.note, 200) if source.note else None,
+        t("catching up: more is there than one poll may read") if source.catching_up else None,
+        skipped if source.skipped else None,
+        t("asked us to wait {age}", age=voice.age(source.wait)) if source.wait else None,
+    )
+    return remarks or None
 
 
 def outbox_lines(voice: Voice, outbox: OutboxHealth, now: datetime) -> list[str]:

@@ -390,10 +390,24 @@ def test_health_says_what_fails_and_what_waits() -> None:
 ✅ Socket Mode is connected; last sign of life 4 s ago.
 ⏳ 3 messages wait to be sent · the oldest for 45 min
 ⚠️ 2 messages for <#C03NCCL> cannot be sent: is_archived
-⚠️ ack · failing since 2026-11-30 05:52 UTC · HTTP 503 · last success 2026-11-30 05:51 UTC · next try 06:01 UTC
+⚠️ ack · failing since 2026-11-30 05:52 UTC · HTTP 503 · last success 2026-11-30 05:51 UTC · next try in 1 min
 ▫️ new · not read yet
 [Show to channel]\
 """) == look(EN.answer(ill, NOW, "health"))
+
+
+def test_health_tells_what_was_left_out_and_what_is_still_to_be_read() -> None:
+    lagging = SourceHealth("ack", NOW - timedelta(seconds=5), skipped=3, catching_up=True)
+    slowed = SourceHealth("alaya", None, "asked too often", NOW, wait=90.0)
+    assert snapshot("""\
+# 🟠 Health
+(version 1.2.0, up for 3 d · 0 open incidents)
+✅ Socket Mode is connected; last sign of life 4 s ago.
+✅ Nothing waits to be sent
+✅ ack · 5 s ago · catching up: more is there than one poll may read · 3 unusable records left out
+⚠️ alaya · failing since 2026-11-30 06:00 UTC · asked too often · never succeeded · asked us to wait 1 min
+[Show to channel]\
+""") == look(EN.answer(health(sources=(lagging, slowed)), NOW, "health"))
 
 
 def test_choices_are_buttons_that_ask_again_for_just_that_one() -> None:
