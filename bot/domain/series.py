@@ -1,6 +1,6 @@
 """Measured use over time. Values are ratios 0..1, converted once at the cloud's edge; what is missing stays missing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -83,10 +83,24 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class UseLine:
-    """The job's GPU use as last read: the mean ratio of each GPU over the last minutes, None where there is no data."""
+    """The job's GPU use as last read: the mean ratio of each GPU over the last minutes, None where there is no data.
+
+    With `of_pods` each figure is that of a whole pod, where the platform measures no single GPUs.
+    """
 
     at: datetime
     gpus: tuple[float | None, ...]
+    of_pods: bool = False
+
+    @classmethod
+    def of(cls, series: Sequence[Series], at: datetime, span: timedelta) -> "UseLine":
+        """The means over the `span` before `at`, in the order of the series."""
+        recent = Window.last(span, at)
+        return cls(
+            at,
+            tuple(one.within(recent).mean for one in series),
+            bool(series) and all(one.gpu is None for one in series),
+        )
 
 
 def mean_of(series: Iterable[Series]) -> float | None:

@@ -130,8 +130,7 @@ def mention_for(finding: Finding, incidents: Iterable[Incident], now: datetime) 
 
 def use_line(series: Sequence[Series], now: datetime) -> UseLine:
     """Each GPU's mean over the last minutes, in the order of the series."""
-    recent = Window.last(RECOVERY_SPAN, now)
-    return UseLine(now, tuple(one.within(recent).mean for one in series))
+    return UseLine.of(series, now, RECOVERY_SPAN)
 
 
 def _was_closed_by_hand(incident: Incident, finding: Finding, now: datetime) -> bool:

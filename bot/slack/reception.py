@@ -29,6 +29,7 @@ from bot.slack.rendering import Rendered
 from bot.slack.replies import Replies
 from bot.slack.views import Views
 
+SOON = 1.0  # seconds
 log = structlog.get_logger()
 
 
@@ -53,6 +54,13 @@ class Reception:
         """The views in the person's language."""
         profile = await self.people.profile(user)
         return self.views[language_of(profile.locale, self.language)]
+
+    async def views_soon(self, user: str) -> Views:
+        """The same, not waiting long for Slack: for dialogs, which must open within three seconds of the click."""
+        try:
+            return await asyncio.wait_for(self.views_for(user), SOON)
+        except TimeoutError:
+            return self.views_at_hand(user)
 
     def views_at_hand(self, user: str) -> Views:
         """The same without waiting for Slack: for what must be answered within three seconds."""

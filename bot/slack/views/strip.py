@@ -13,7 +13,8 @@ _NO_DATA = "·"
 
 def strip(voice: Voice, use: UseLine, replicas: int | None = None) -> str:
     """The cells with a gap after each pod, and what they mean, as of when."""
-    return f"{cells(use.gpus, replicas)}\n{joined(idle_words(voice, use.gpus), _as_of(voice, use))}"
+    drawn = cells(use.gpus, None if use.of_pods else replicas)
+    return f"{drawn}\n{joined(idle_words(voice, use), _as_of(voice, use))}"
 
 
 def cells(gpus: Sequence[float | None], replicas: int | None = None) -> str:
@@ -25,13 +26,16 @@ def cells(gpus: Sequence[float | None], replicas: int | None = None) -> str:
     return f"`{' '.join(groups) or _NO_DATA}`{rest}"
 
 
-def idle_words(voice: Voice, gpus: Sequence[float | None]) -> str:
+def idle_words(voice: Voice, use: UseLine) -> str:
+    gpus = use.gpus
     known = [value for value in gpus if value is not None]
     idle = sum(value < IDLE_BELOW for value in known)
     if not known:
         return voice.t("no data from its GPUs")
     missing = len(gpus) - len(known)
     silent = voice.t("{n} without data", n=missing) if missing else None
+    if use.of_pods:
+        return joined(voice.t("{idle} of {total} pods idle (below 10 %)", idle=idle, total=len(gpus)), silent)
     return joined(voice.t("{idle} of {total} GPUs idle (below 10 %)", idle=idle, total=len(gpus)), silent)
 
 

@@ -252,3 +252,9 @@ def test_equal_incidents_give_equal_cards_whatever_the_time() -> None:
 def test_the_strip_shows_a_cell_for_every_gpu_with_gaps_between_pods() -> None:
     wide = replace(hang(), job=replace(job(gpus=16), replicas=2), use=UseLine(NOW, (*[1.0] * 8, *[None] * 8)))
     assert "`████████ ········`\n0 of 16 GPUs idle (below 10 %) · 8 without data" in look(EN.card(wide, NOW))
+
+
+def test_where_only_pods_are_measured_pods_are_counted_and_not_gpus() -> None:
+    card = EN.card(hang(use=UseLine(NOW, (0.0, 0.9), of_pods=True)), NOW)
+
+    assert "1 of 2 pods idle (below 10 %)" in card.text
