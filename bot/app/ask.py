@@ -19,7 +19,7 @@ from bot.config import Settings
 from bot.domain.access import Policy
 from bot.domain.alarm import Alarm
 from bot.domain.answers import Answer, HealthView, Said, SourceHealth
-from bot.domain.command import Alarms, Command, OpenTerminal, ShowIncident, StopJob, parse
+from bot.domain.command import Alarms, Command, OpenTerminal, ShowIncident, StopJob, SubmitJob, parse
 from bot.domain.errors import CloudError, CommandError, StoreError
 from bot.domain.wording import say
 from bot.messages import texts
@@ -56,7 +56,7 @@ async def answer_in_terminal(
 
 
 async def _answer(settings: Settings, command: Command, clock: Clock) -> Answer:
-    if isinstance(command, StopJob | OpenTerminal):
+    if isinstance(command, StopJob | SubmitJob | OpenTerminal):
         slack_command = f"{settings.slack.command} {command.text()}"
         return Said(say("This needs a person whom Slack knows: type `{command}` there.", command=slack_command), False)
     path = settings.store.path

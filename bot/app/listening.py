@@ -63,14 +63,15 @@ def _reception(
     pulse: Pulse,
 ) -> Reception:
     store, fleet = parts.store, parts.fleet
+    uploads = Uploads(side.client, side.session)
     rights = Rights(side.people, Policy(frozenset(settings.access.operators), settings.access.owners_may_act))
     return Reception(
         ask=Ask(Sources(fleet, parts.clouds, store.incidents, rights, parts.health, clock, side.links)),
         act=Act(Desk(fleet, store.incidents, store.claims, rights, store.audit, clock, pulse.sleep), parts.clouds),
         incidents=store.incidents,
         people=side.people,
-        replies=Replies(side.client, side.session),
-        uploads=Uploads(side.client, side.session),
+        replies=Replies(side.client, side.session, uploads),
+        uploads=uploads,
         answering=Answering(store.claims, clock, metrics.answer),
         views=side.views,
         language=settings.language,

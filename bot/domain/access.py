@@ -48,6 +48,20 @@ def may_operate(person: Person, policy: Policy) -> Sentence | None:
     return may(person, None, policy)
 
 
+def may_submit(person: Person, is_cloud_user: bool, policy: Policy) -> Sentence | None:
+    """The same for submitting a job: for operators, and where owners may act for everybody who can own one."""
+    if is_cloud_user and policy.operators and policy.owners_may_act:
+        return None
+    refusal = may_operate(person, policy)
+    if refusal is None or not policy.operators or not policy.owners_may_act:
+        return refusal
+    return say(
+        "Only operators and people whose name on a cloud is known here may submit jobs: {operators}. "
+        "Yours is missing in the setting `access.people`.",
+        operators=_named(policy),
+    )
+
+
 def _owner_and_operators(owner: str, policy: Policy) -> Sentence:
     return say(
         "Only the job's owner {owner} and operators may do this: {operators}.",

@@ -6,10 +6,14 @@ An answer is a value; the Slack side and the terminal each show it in their own 
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.capacity import Node, Pool, Queue
+from bot.domain.capacity import Node, Pool, Queue, Spot
+from bot.domain.health import HealthView as HealthView
+from bot.domain.health import OutboxHealth as OutboxHealth
+from bot.domain.health import SourceHealth as SourceHealth
 from bot.domain.incident import Incident
-from bot.domain.job import Job, Pod, PodDetail, TerminalLink
+from bot.domain.job import Job, JobDefinition, Pod, PodDetail, TerminalLink
 from bot.domain.journal import Event, LogLines
+from bot.domain.ports import Can
 from bot.domain.series import Metric, Series, Window
 from bot.domain.wording import Sentence
 
@@ -61,6 +65,7 @@ class JobView:
     window: Window | None = None
     incident: Incident | None = None
     origin: Origin = Origin()
+    offered: frozenset[Can] = frozenset()  # what its cloud can do with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,18 @@ class EventList:
 class QueueList:
     queues: tuple[Queue, ...]
     origin: Origin = Origin()
+    can_change: bool = False  # some of these clouds lets queues be made
+
+
+@dataclass(frozen=True, slots=True)
+class QueueView:
+    """A queue read anew, with the queues below it and the jobs in it that are not over."""
+
+    queue: Queue
+    children: tuple[Queue, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    can_change: bool = False
+    origin: Origin = Origin()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +143,14 @@ class NodeList:
 @dataclass(frozen=True, slots=True)
 class PoolList:
     pools: tuple[Pool, ...]
+    origin: Origin = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class PoolView:
+    pool: Pool
+    nodes: tuple[Node, ...] = ()
+    queues: tuple[Queue, ...] = ()
     origin: Origin = Origin()
 
 
@@ -167,48 +192,11 @@ class TopList:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceHealth:
-    """One watched source: a cloud's jobs, a monitor's alarms, a low-use rule.
-
-    `skipped` counts unusable records of its latest reading; `catching_up` says that more is there than one poll may
-    read; `wait` is how many seconds the platform asked us to wait.
-    """
-
-    name: str
-    last_success: datetime | None
-    last_error: str | None = None
-    failing_since: datetime | None = None
-    next_try: datetime | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxHealth:
-    due: int
-    oldest_due: datetime | None
-    parked: tuple[tuple[str, str, int], ...] = ()  # channel, reason, rows
-
-
-@dataclass(frozen=True, slots=True)
-class HealthView:
-    version: str
-    started_at: datetime
-    sources: tuple[SourceHealth, ...]
-    outbox: OutboxHealth
-    socket: Sentence | None = None  # the state of the Slack connection in words
-    socket_ok: bool = True
-    open_incidents: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Candidates:
-    skipped: int = 0
-    catching_up: bool = False
-    wait: float | None = None
     """What was asked for fits several things, or nearly fits some: the person chooses."""
 
     wanted: str
-    what: str  # job | pod | incident
+    what: str  # job | pod | incident | queue | pool
     choices: tuple[tuple[str, str], ...]  # what to type, what it is
     command: str  # the command with {choice} where the choice goes
     exact: bool = True  # False: nothing fits, these are merely similar
@@ -226,6 +214,20 @@ class StopOffer:
 
     job: Job
     incident: Incident | None = None
+    refusal: Sentence | None = None  # why this person may not
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitOffer:
+    """A job may be submitted: to one of the spots, from nothing or from `definition`, that of the job `of`.
+
+    Its secrets are hidden and its name is free. `recent` are jobs to begin with instead, the person's own first.
+    """
+
+    spots: tuple[Spot, ...] = ()
+    of: Job | None = None
+    definition: JobDefinition | None = None
+    recent: tuple[Job, ...] = ()
     refusal: Sentence | None = None  # why this person may not
 
 
@@ -264,8 +266,10 @@ Answer = (
     | LogView
     | EventList
     | QueueList
+    | QueueView
     | NodeList
     | PoolList
+    | PoolView
     | AlarmList
     | IncidentView
     | TopList
@@ -273,6 +277,7 @@ Answer = (
     | Candidates
     | HelpView
     | StopOffer
+    | SubmitOffer
     | TerminalOffer
     | TerminalHandout
     | Said

@@ -25,6 +25,15 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A pool in which a job can be run or a queue be made."""
+
+    cloud: str
+    pool: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Queue:
     """A queue of a pool. `gpus_quota` and `gpus_used` sum all GPU resources of the maps beside them.
 

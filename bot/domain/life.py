@@ -212,6 +212,11 @@ def open_terminal(incident: Incident, by: str, pod: str, now: datetime) -> Chang
     return incident, (Note(NoteKind.TERMINAL_OPENED, now, by, {"pod": pod}),)
 
 
+def tell(incident: Incident, note: Note) -> Changed:
+    """Nothing changes but what is known: something was done to the job, or with its definition."""
+    return incident, (note,)
+
+
 def _is_ending(job: Job) -> bool:
     return job.state.is_over or job.state in (JobState.STOPPING, JobState.UNKNOWN)
 

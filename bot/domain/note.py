@@ -19,6 +19,10 @@ class NoteKind(StrEnum):
     STOPPED = "stopped"  # the receipt
     STOP_FAILED = "stop_failed"
     TERMINAL_OPENED = "terminal_opened"
+    PRIORITY_CHANGED = "priority_changed"
+    DELETED = "deleted"
+    RESTARTED = "restarted"
+    SUBMITTED = "submitted"  # a job, perhaps this one again
     REMINDER = "reminder"
     RESOLVED = "resolved"
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.domain.capacity import Amounts, Queue
+from bot.domain.capacity import Queue
 from bot.domain.wording import Sentence, say
 
 MOST_LINES = 40
@@ -34,8 +34,9 @@ class Change:
     after: str | None
 
 
-def read_amounts(text: str, now: Mapping[str, str]) -> dict[str, float | str]:
-    """Read the lines; an amount that the platform had written in its own way may stay. Raises `QuotaError`."""
+def read_amounts(text: str, shown: str = "") -> dict[str, float | str]:
+    """Read the lines; an amount that was `shown` in the platform's own way may stay. Raises `QuotaError`."""
+    now = {match[1]: match[2] for line in shown.splitlines() if (match := _LINE.fullmatch(line))}
     amounts: dict[str, float | str] = {}
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_LINES:
@@ -50,11 +51,6 @@ def read_amounts(text: str, now: Mapping[str, str]) -> dict[str, float | str]:
 
 def write_amounts(amounts: Mapping[str, str]) -> str:
     return "\n".join(f"{name} = {amount}" for name, amount in amounts.items())
-
-
-def same_amounts(wanted: Amounts, now: Mapping[str, str]) -> bool:
-    """Whether both say the same, `8` and `8.0` being one amount."""
-    return {name: _plain(amount) for name, amount in wanted.items()} == {name: _plain(one) for name, one in now.items()}
 
 
 def queue_name_fault(name: str) -> Sentence | None:

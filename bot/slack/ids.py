@@ -31,15 +31,30 @@ class Action(StrEnum):
     ASK = "ask"  # C: run this command and answer privately
     PAGE_BACK = "page_back"  # C: replace the private answer
     PAGE_ON = "page_on"  # C
+    SUBMIT = "submit"  # C: opens the form for a job
+    START_FROM = "start_from"  # in that form: begin with this job; the value is its `cloud/id`
+    PRIORITY = "priority"  # opens the dialog, as do all below
+    DELETE_JOB = "delete_job"
+    RESTART_JOB = "restart_job"
+    NEW_QUEUE = "new_queue"  # any value
+    EDIT_QUEUE = "edit_queue"  # the value is a `QueueTarget`
+    DELETE_QUEUE = "delete_queue"
     SHOW = "show_to_channel"  # C: run this command and answer to everybody
     OPEN_LINK = "open_link"  # a link button; Slack sends a click for it all the same
 
 
 class Modal(StrEnum):
-    """Callback ids of dialogs; private_metadata is a `Target`."""
+    """Callback ids of dialogs; private_metadata is a `Target`, or what stands beside the name."""
 
     STOP = "stop"
     MUTE = "mute"
+    PRIORITY = "priority"
+    DELETE_JOB = "delete_job"
+    RESTART_JOB = "restart_job"
+    SUBMIT = "submit"  # OrderTarget
+    NEW_QUEUE = "new_queue"  # nothing
+    EDIT_QUEUE = "edit_queue"  # QueueTarget
+    DELETE_QUEUE = "delete_queue"  # QueueTarget
     NOTICE = "notice"  # says something, asks nothing
 
 
@@ -49,6 +64,18 @@ class Field(StrEnum):
     REASON = "reason"
     SPAN = "span"
     CUSTOM_SPAN = "custom_span"
+    PRIORITY = "priority"
+    SPOT = "spot"
+    DEFINITION = "definition"
+    NAME = "name"
+    PARENT = "parent"
+    DESCRIPTION = "description"
+    DESERVED = "deserved"
+    GUARANTEE = "guarantee"
+    CAPABILITY = "capability"
+    OVERSELL = "oversell"
+    RECLAIMABLE = "reclaimable"
+    STRATEGY = "strategy"
 
 
 HOME = "home"

@@ -3,8 +3,8 @@
 Nothing here raises for a missing field: an answer can be given to whoever asked, or nobody can be answered at all.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 Body = Mapping[str, Any]
@@ -46,7 +46,7 @@ class Clicked:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A dialog sent in: its metadata, and the inputs as block id → text."""
+    """A dialog sent in: its metadata, the inputs as block id → text, and what stood in them when it was shown."""
 
     user: str
     callback: str
@@ -54,6 +54,7 @@ class Submitted:
     view_id: str
     inputs: Mapping[str, str]
     key: str
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 def command(body: Body) -> Asked:
@@ -104,7 +105,15 @@ def submission(body: Body) -> Submitted:
         view_id=str(view.get("id", "")),
         inputs=inputs,
         key=f"submit:{user}:{view.get('id')}:{view.get('hash')}",
+        shown=_shown(view.get("blocks") or ()),
     )
+
+
+def _shown(blocks: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """What the inputs held at first, by block id."""
+    elements = ((str(block.get("block_id")), block.get("element") or {}) for block in blocks)
+    initial = ((block, element.get("initial_option") or element.get("initial_value")) for block, element in elements)
+    return {block: str(one["value"] if isinstance(one, Mapping) else one) for block, one in initial if one}
 
 
 def _place(body: Body, container: Mapping[str, Any]) -> Place:

@@ -102,6 +102,11 @@ def _amounts(amounts: Amounts | None) -> dict[str, float | str] | None:
     return None if amounts is None else dict(amounts)
 
 
+def platform_name(queue: str) -> str:
+    """The root queue goes by a name of the platform's own."""
+    return ROOT_QUEUE if queue == "root" else queue
+
+
 def _shown(name: str) -> str:
     return "root" if name == ROOT_QUEUE else name
 

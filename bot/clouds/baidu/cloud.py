@@ -11,16 +11,10 @@ from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from bot.clouds.baidu import wire
-from bot.clouds.baidu.capacity import from_queue_definition, to_node, to_pool, to_queue
+from bot.clouds.baidu.capacity import from_queue_definition, platform_name, to_node, to_pool, to_queue
 from bot.clouds.baidu.client import Client, Place
 from bot.clouds.baidu.definitions import SPEC_KEYS, TOP_KEYS, from_definition, to_definition
-from bot.clouds.baidu.jobs import (
-    framework_word,
-    gpus_per_pod,
-    to_job,
-    to_pod,
-    to_pod_detail,
-)
+from bot.clouds.baidu.jobs import framework_word, gpus_per_pod, to_job, to_pod, to_pod_detail
 from bot.clouds.baidu.journal import METRIC_WORDS, step_for, to_events, to_series
 from bot.clouds.baidu.judgement import Judgement
 from bot.clouds.baidu.logs import newest_lines
@@ -186,7 +180,7 @@ class Baidu:
         return self._kept("queues", queues)
 
     async def queue(self, pool: str, queue: str) -> Queue:
-        found = to_queue(self.name, pool, await self._client.get_queue(pool, queue))
+        found = to_queue(self.name, pool, await self._client.get_queue(pool, platform_name(queue)))
         if found is None:
             raise Unreadable(self.name, "the answer holds a queue without a name")
         return found
@@ -205,7 +199,7 @@ class Baidu:
     async def update_queue(self, pool: str, definition: QueueDefinition) -> None:
         """Change what the definition names. A given map replaces the whole map."""
         body = {key: value for key, value in from_queue_definition(definition).items() if key != "name"}
-        await self._client.update_queue(pool, definition.name, body)
+        await self._client.update_queue(pool, platform_name(definition.name), body)
 
     async def delete_queue(self, pool: str, queue: str) -> None:
         await self._client.delete_queue(pool, queue)

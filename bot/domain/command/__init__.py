@@ -1,5 +1,6 @@
 """The grammar of commands: `parse` makes one of the commands from what a person typed, `text()` writes it again."""
 
+from bot.domain.command.capacity import Nodes, Pools, Queues, ShowPool, ShowQueue
 from bot.domain.command.kinds import (
     COMMANDS,
     Alarms,
@@ -9,15 +10,13 @@ from bot.domain.command.kinds import (
     Help,
     Jobs,
     Logs,
-    Nodes,
     OpenTerminal,
     Pods,
-    Pools,
-    Queues,
     ShowIncident,
     ShowJob,
     ShowPod,
     StopJob,
+    SubmitJob,
     Top,
     Usage,
 )
@@ -43,8 +42,11 @@ __all__ = [
     "ShowIncident",
     "ShowJob",
     "ShowPod",
+    "ShowPool",
+    "ShowQueue",
     "Spec",
     "StopJob",
+    "SubmitJob",
     "Top",
     "Usage",
     "parse",

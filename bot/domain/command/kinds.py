@@ -1,20 +1,21 @@
 """The commands: one value per thing that can be asked, and the table from which help and hints are made."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import ClassVar, get_args
 
+from bot.domain.command.capacity import Nodes, Pools, Queues, ShowPool, ShowQueue
 from bot.domain.command.spec import (
     Argument,
     Option,
     Spec,
     choice_reader,
-    duration_reader,
     incident_reader,
     number_reader,
     person_reader,
     text_reader,
 )
+from bot.domain.command.typed import CLOUD, JOB, POD, SOME_POD, SPAN, Typed
 from bot.domain.job import JobState
 from bot.domain.series import Metric
 from bot.domain.wording import say
@@ -22,24 +23,6 @@ from bot.domain.wording import say
 SORTS = ("gpu", "age", "use")
 MOST_LINES = 2000
 MOST_PAGES = 100_000
-SHORTEST = timedelta(minutes=1)
-LONGEST = timedelta(days=30)
-
-_JOB = Argument("job", "ID", text_reader("ID"))
-_POD = Argument("pod", "POD", text_reader("POD"))
-_SOME_POD = Argument("pod", "POD", text_reader("POD"), required=False)
-_CLOUD = Option("cloud", say("only this cloud"), text_reader("NAME"))
-_SPAN = duration_reader("6h", SHORTEST, LONGEST)
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What all commands have: a spec, and a canonical text that is read back as the same command."""
-
-    spec: ClassVar[Spec]
-
-    def text(self) -> str:
-        return self.spec.write({one.name: getattr(self, one.name) for one in fields(self)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +48,7 @@ class Jobs(Typed):
             Option("owner", say("only this person's"), person_reader()),
             Option("state", say("only in this state"), choice_reader("STATE", tuple(JobState), JobState)),
             Option("queue", say("only in this queue"), text_reader("NAME")),
-            _CLOUD,
+            CLOUD,
             Option("name", say("only with this in the name"), text_reader("PART")),
             Option(
                 "sort", say("most GPUs, longest running or least used first"), choice_reader("|".join(SORTS), SORTS)
@@ -90,7 +73,7 @@ class ShowJob(Typed):
     spec: ClassVar[Spec] = Spec(
         "job",
         say("One job with its pods and GPU use"),
-        arguments=(_JOB,),
+        arguments=(JOB,),
         examples=("job pytorchjob-a1b2", "job llama-70b"),
     )
     job: str
@@ -98,14 +81,14 @@ class ShowJob(Typed):
 
 @dataclass(frozen=True, slots=True)
 class Pods(Typed):
-    spec: ClassVar[Spec] = Spec("pods", say("The pods of a job"), arguments=(_JOB,), examples=("pods llama-70b",))
+    spec: ClassVar[Spec] = Spec("pods", say("The pods of a job"), arguments=(JOB,), examples=("pods llama-70b",))
     job: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowPod(Typed):
     spec: ClassVar[Spec] = Spec(
-        "pod", say("One pod of a job"), arguments=(_JOB, _POD), examples=("pod llama-70b worker-0",)
+        "pod", say("One pod of a job"), arguments=(JOB, POD), examples=("pod llama-70b worker-0",)
     )
     job: str
     pod: str
@@ -116,10 +99,10 @@ class Usage(Typed):
     spec: ClassVar[Spec] = Spec(
         "usage",
         say("GPU, VRAM, CPU or memory use of a job over time"),
-        arguments=(_JOB, _SOME_POD),
+        arguments=(JOB, SOME_POD),
         options=(
             Option("metric", say("what to measure"), choice_reader("|".join(Metric), tuple(Metric), Metric)),
-            Option("last", say("how far back"), _SPAN),
+            Option("last", say("how far back"), SPAN),
         ),
         examples=("usage llama-70b", "usage llama-70b worker-0 --metric vram --last 6h"),
     )
@@ -134,7 +117,7 @@ class Logs(Typed):
     spec: ClassVar[Spec] = Spec(
         "logs",
         say("The newest log lines of a pod"),
-        arguments=(_JOB, _SOME_POD),
+        arguments=(JOB, SOME_POD),
         options=(Option("lines", say("how many"), number_reader("N", 1, MOST_LINES)),),
         examples=("logs llama-70b", "logs llama-70b worker-1 --lines 200"),
     )
@@ -148,34 +131,11 @@ class Events(Typed):
     spec: ClassVar[Spec] = Spec(
         "events",
         say("What the platform noted about a job or a pod"),
-        arguments=(_JOB, _SOME_POD),
+        arguments=(JOB, SOME_POD),
         examples=("events llama-70b",),
     )
     job: str
     pod: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Queues(Typed):
-    spec: ClassVar[Spec] = Spec("queues", say("Queues and how full they are"), options=(_CLOUD,), examples=("queues",))
-    cloud: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Nodes(Typed):
-    spec: ClassVar[Spec] = Spec(
-        "nodes",
-        say("Machines and their free GPUs"),
-        options=(_CLOUD, Option("pool", say("only in this pool"), text_reader("NAME"))),
-        examples=("nodes", "nodes --pool cce-ab12cd34"),
-    )
-    cloud: str | None = None
-    pool: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pools(Typed):
-    spec: ClassVar[Spec] = Spec("pools", say("Resource pools and what is free in them"), examples=("pools",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +147,7 @@ class Alarms(Typed):
         say("Open incidents, or all of a span of time"),
         options=(
             Option("open", say("only the open ones")),
-            Option("last", say("also those that ended, over this time"), _SPAN),
+            Option("last", say("also those that ended, over this time"), SPAN),
         ),
         examples=("alarms", "alarms --last 24h"),
         apart=(("open", "last"),),
@@ -212,7 +172,7 @@ class Top(Typed):
     spec: ClassVar[Spec] = Spec(
         "top",
         say("Least used jobs and most wasted GPU-hours"),
-        options=(Option("last", say("over which time"), _SPAN),),
+        options=(Option("last", say("over which time"), SPAN),),
         examples=("top", "top --last 24h"),
     )
     last: timedelta | None = None
@@ -221,9 +181,26 @@ class Top(Typed):
 @dataclass(frozen=True, slots=True)
 class StopJob(Typed):
     spec: ClassVar[Spec] = Spec(
-        "stop", say("Stop a job, after a look and a question"), arguments=(_JOB,), examples=("stop llama-70b",)
+        "stop", say("Stop a job, after a look and a question"), arguments=(JOB,), examples=("stop llama-70b",)
     )
     job: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitJob(Typed):
+    spec: ClassVar[Spec] = Spec(
+        "submit",
+        say("Submit a job: a new one, or an earlier one again"),
+        arguments=(Argument("job", "ID", text_reader("ID"), required=False),),
+        options=(
+            Option("cloud", say("the cloud to run it on"), text_reader("NAME")),
+            Option("pool", say("the pool to run it in"), text_reader("NAME")),
+        ),
+        examples=("submit", "submit llama-70b", "submit --pool cce-ab12cd34"),
+    )
+    job: str | None = None
+    cloud: str | None = None
+    pool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +208,7 @@ class OpenTerminal(Typed):
     spec: ClassVar[Spec] = Spec(
         "terminal",
         say("A web terminal in a pod, for you alone"),
-        arguments=(_JOB, _SOME_POD),
+        arguments=(JOB, SOME_POD),
         examples=("terminal llama-70b worker-0",),
     )
     job: str
@@ -253,12 +230,15 @@ Command = (
     | Logs
     | Events
     | Queues
+    | ShowQueue
     | Nodes
     | Pools
+    | ShowPool
     | Alarms
     | ShowIncident
     | Top
     | StopJob
+    | SubmitJob
     | OpenTerminal
     | Health
 )

@@ -157,7 +157,7 @@ class _Reading:
     def _pairs(self, found: Mapping[str, object], key: str, naming: str) -> dict[str, str]:
         pairs = self._as_pairs(key, found.get(key), naming, "value")
         nested = [name for name, value in pairs if isinstance(value, Mapping | list)]
-        self.problems += [say("`{key}` must be a text.", key=f"{key}.{_short(name)}") for name in nested]
+        self.problems += [say("`{key}` must be a text.", key=_short(name)) for name in nested]
         return {name: _written(value) for name, value in pairs if name not in nested}
 
     def _as_pairs(self, key: str, given: object, naming: str, valued: str) -> list[tuple[str, object]]:

@@ -4,17 +4,27 @@ from datetime import datetime, timedelta
 
 from bot.domain.answers import TerminalHandout
 from bot.domain.job import JobKey
+from bot.domain.ports import Clouds
 from bot.relay.act.desk import Desk
 from bot.relay.act.handle import Handling
+from bot.relay.act.orders import Orders
 from bot.relay.act.outcome import Declined, Done, Outcome, StopQuestion
+from bot.relay.act.queues import QueueActs
 from bot.relay.act.stop import Stopping
 from bot.relay.act.terminal import Terminals
+from bot.relay.act.upkeep import Upkeep
 
 
 class Act:
-    """`person` is always a Slack user id; `started_at` names the run that the person saw."""
+    """`person` is always a Slack user id; `started_at` names the run that the person saw.
 
-    def __init__(self, desk: Desk) -> None:
+    What is not about incidents, stops and terminals stands apart: `queues`, `orders` of new jobs, `upkeep` of old ones.
+    """
+
+    def __init__(self, desk: Desk, clouds: Clouds | None = None) -> None:
+        self.queues = QueueActs(desk, clouds or {})
+        self.orders = Orders(desk)
+        self.upkeep = Upkeep(desk)
         self._handling = Handling(desk)
         self._stopping = Stopping(desk)
         self._terminals = Terminals(desk)

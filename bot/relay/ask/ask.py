@@ -17,7 +17,10 @@ from bot.domain.command import (
     ShowIncident,
     ShowJob,
     ShowPod,
+    ShowPool,
+    ShowQueue,
     StopJob,
+    SubmitJob,
     Top,
     Usage,
 )
@@ -28,7 +31,9 @@ from bot.relay.ask.happened import list_alarms, show_incident
 from bot.relay.ask.listing import list_jobs
 from bot.relay.ask.look import list_events, list_pods, show_job, show_logs, show_pod, show_usage
 from bot.relay.ask.offers import offer_stop, offer_terminal
+from bot.relay.ask.place import show_pool, show_queue
 from bot.relay.ask.sources import Sources
+from bot.relay.ask.submit import offer_submit
 from bot.relay.ask.top import show_top
 
 
@@ -56,6 +61,8 @@ class Ask:
                 return await offer_stop(sources, command, person)
             case OpenTerminal():
                 return await offer_terminal(sources, command, person)
+            case SubmitJob():
+                return await offer_submit(sources, command, person)
             case Alarms():
                 return await list_alarms(sources, command)
             case ShowIncident():
@@ -64,14 +71,24 @@ class Ask:
                 return await show_top(sources, command)
             case Health():
                 return await sources.health.health()
+            case Queues() | ShowQueue() | Nodes() | Pools() | ShowPool():
+                return await self._capacity(command)
+            case _:
+                return await self._look(command)
+
+    async def _capacity(self, command: Queues | ShowQueue | Nodes | Pools | ShowPool) -> Answer:
+        sources = self._sources
+        match command:
             case Queues():
                 return await list_queues(sources, command)
+            case ShowQueue():
+                return await show_queue(sources, command)
             case Nodes():
                 return await list_nodes(sources, command)
             case Pools():
                 return await list_pools(sources, command)
-            case _:
-                return await self._look(command)
+            case ShowPool():
+                return await show_pool(sources, command)
 
     async def _look(self, command: ShowJob | Pods | ShowPod | Usage | Logs | Events) -> Answer:
         sources = self._sources

@@ -19,37 +19,38 @@ T = TypeVar("T")
 
 
 async def list_queues(sources: Sources, command: Queues) -> QueueList | Said:
-    clouds = _clouds(sources, command.cloud)
+    clouds = able_clouds(sources, command.cloud)
     if isinstance(clouds, Said):
         return clouds
-    queues, origin = await _all(sources, clouds, lambda cloud: cloud.queues())
-    return QueueList(tuple(queues), origin)
+    queues, origin = await from_all(sources, clouds, lambda cloud: cloud.queues())
+    return QueueList(tuple(queues), origin, any(Can.QUEUES in cloud.abilities for cloud in clouds))
 
 
 async def list_pools(sources: Sources, _command: Pools) -> PoolList | Said:
-    clouds = _clouds(sources, None)
+    clouds = able_clouds(sources, None)
     if isinstance(clouds, Said):
         return clouds
-    pools, origin = await _all(sources, clouds, lambda cloud: cloud.pools())
+    pools, origin = await from_all(sources, clouds, lambda cloud: cloud.pools())
     return PoolList(tuple(pools), origin)
 
 
 async def list_nodes(sources: Sources, command: Nodes) -> NodeList | Said:
     """Nodes, of one pool where its id or name is given."""
-    clouds = _clouds(sources, command.cloud)
+    clouds = able_clouds(sources, command.cloud)
     if isinstance(clouds, Said):
         return clouds
-    nodes, origin = await _all(sources, clouds, lambda cloud: cloud.nodes())
+    nodes, origin = await from_all(sources, clouds, lambda cloud: cloud.nodes())
     if command.pool is None:
         return NodeList(tuple(nodes), origin)
-    pools, _ = await _all(sources, clouds, lambda cloud: cloud.pools())
+    pools, _ = await from_all(sources, clouds, lambda cloud: cloud.pools())
     fitting = _of_pool(nodes, pools, fold(command.pool))
     if not fitting and not origin.gaps:
         return Said(say("No node belongs to a pool `{pool}`.", pool=command.pool), ok=False)
     return NodeList(tuple(fitting), origin)
 
 
-def _clouds(sources: Sources, wanted: str | None) -> list[CapacityCloud] | Said:
+def able_clouds(sources: Sources, wanted: str | None) -> list[CapacityCloud] | Said:
+    """The clouds that tell what there is to run on, or the one that is named."""
     able = [
         cloud
         for cloud in sources.clouds.values()
@@ -63,7 +64,7 @@ def _clouds(sources: Sources, wanted: str | None) -> list[CapacityCloud] | Said:
     return [cloud for cloud in able if cloud.name in names]
 
 
-async def _all(
+async def from_all(
     sources: Sources, clouds: Sequence[CapacityCloud], read: Callable[[CapacityCloud], Awaitable[Sequence[T]]]
 ) -> tuple[list[T], Origin]:
     """What all clouds give; one that fails leaves a gap."""

@@ -44,11 +44,11 @@ async def show_job(sources: Sources, command: ShowJob) -> JobView | Candidates |
         return target
     job, incident = target.job, await sources.incidents.about_job(target.job.key)
     window = use_window(job, SPAN, sources.clock())
-    if target.origin.gaps:  # its cloud does not answer: asking for more only makes the person wait
-        return JobView(job, (), (), window, incident, target.origin)
     cloud = sources.fleet.cloud(job.cloud)
+    if target.origin.gaps:  # its cloud does not answer: asking for more only makes the person wait
+        return JobView(job, (), (), window, incident, target.origin, cloud.abilities)
     pods, use = await asyncio.gather(
-        _part(sources, job, cloud.pods(job.id)), _part(sources, job, _use(cloud, job, window))
+        part_of(sources, job.cloud, cloud.pods(job.id)), part_of(sources, job.cloud, _use(cloud, job, window))
     )
     return JobView(
         job,
@@ -56,7 +56,8 @@ async def show_job(sources: Sources, command: ShowJob) -> JobView | Candidates |
         () if isinstance(use, Gap) else tuple(use),
         window,
         incident,
-        _with_gaps(target.origin, pods, use),
+        with_gaps(target.origin, pods, use),
+        cloud.abilities,
     )
 
 
@@ -78,14 +79,15 @@ async def show_pod(sources: Sources, command: ShowPod) -> PodView | Candidates |
         return pod
     cloud = sources.fleet.cloud(job.cloud)
     detail, use = await asyncio.gather(
-        _part(sources, job, _detail(cloud, job, pod)), _part(sources, job, _use(cloud, job, window, pod.name))
+        part_of(sources, job.cloud, _detail(cloud, job, pod)),
+        part_of(sources, job.cloud, _use(cloud, job, window, pod.name)),
     )
     return PodView(
         job,
         PodDetail(pod) if isinstance(detail, Gap) else _shown(detail),
         () if isinstance(use, Gap) else tuple(use),
         window,
-        _with_gaps(target.origin, detail, use),
+        with_gaps(target.origin, detail, use),
     )
 
 
@@ -162,15 +164,15 @@ async def _detail(cloud: JobCloud, job: Job, pod: Pod) -> PodDetail:
     return await cloud.pod(job.id, pod.name) if Can.POD_DETAIL in cloud.abilities else PodDetail(pod)
 
 
-async def _part(sources: Sources, job: Job, work: Awaitable[T]) -> T | Gap:
+async def part_of(sources: Sources, cloud: str, work: Awaitable[T]) -> T | Gap:
     """A part of an answer in time, or the gap it leaves."""
     try:
-        return await in_time(job.cloud, sources.read, work)
+        return await in_time(cloud, sources.read, work)
     except CloudError as error:
-        return Gap(job.cloud, type(error).__name__, error.detail, since=sources.clock())
+        return Gap(cloud, type(error).__name__, error.detail, since=sources.clock())
 
 
-def _with_gaps(origin: Origin, *parts: object) -> Origin:
+def with_gaps(origin: Origin, *parts: object) -> Origin:
     """The gaps that parts left, each told once."""
     gaps = dict.fromkeys([*origin.gaps, *(part for part in parts if isinstance(part, Gap))])
     return replace(origin, gaps=tuple(gaps))

@@ -2,7 +2,17 @@
 
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.slack.listeners import actions, commands, home, invitations, mentions, submissions
+from bot.slack.listeners import (
+    actions,
+    commands,
+    home,
+    invitations,
+    mentions,
+    orders,
+    queues,
+    submissions,
+    upkeep,
+)
 from bot.slack.reception import Reception
 
 
@@ -12,5 +22,8 @@ def register(app: AsyncApp, reception: Reception, bot_user: str) -> None:
     mentions.register(app, reception, bot_user)
     actions.register(app, reception)
     submissions.register(app, reception)
+    queues.register(app, reception)
+    orders.register(app, reception)
+    upkeep.register(app, reception)
     home.register(app, reception)
     invitations.register(app, reception, bot_user)

@@ -16,6 +16,7 @@ from bot.domain.wording import say
 from bot.relay.act import Declined, Done, StopQuestion
 from bot.slack import payloads
 from bot.slack.ids import Action, Target, moment
+from bot.slack.listeners import orders, queues, upkeep
 from bot.slack.payloads import Clicked
 from bot.slack.reception import Reception
 
@@ -41,7 +42,7 @@ def register(app: AsyncApp, reception: Reception) -> None:
 
 async def stop(reception: Reception, clicked: Clicked) -> None:
     """Open the dialog at once, then read the job and put the question or the refusal into it."""
-    views = reception.views_at_hand(clicked.user)
+    views = await reception.views_soon(clicked.user)
     view_id = await reception.replies.open_dialog(clicked.trigger_id or "", views.stop_waiting())
     target = Target.read(clicked.value)
     look = await reception.act.prepare_stop(clicked.user, await _job(reception, target), moment(target.started_at))
@@ -81,7 +82,7 @@ async def resolve(reception: Reception, clicked: Clicked) -> None:
 
 async def mute(reception: Reception, clicked: Clicked) -> None:
     incident = await _incident(reception, _incident_id(clicked))
-    views = reception.views_at_hand(clicked.user)
+    views = await reception.views_soon(clicked.user)
     await reception.replies.open_dialog(clicked.trigger_id or "", views.mute_question(incident))
 
 
@@ -173,4 +174,7 @@ HANDLERS: dict[str, Handler] = {
     Action.PAGE_BACK: page,
     Action.PAGE_ON: page,
     Action.SHOW: show_to_channel,
+    **queues.CLICKS,
+    **orders.CLICKS,
+    **upkeep.CLICKS,
 }

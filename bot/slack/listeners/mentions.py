@@ -9,8 +9,8 @@ from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.domain.answers import StopOffer, TerminalOffer
-from bot.domain.command import OpenTerminal, StopJob, parse
+from bot.domain.answers import StopOffer, SubmitOffer, TerminalOffer
+from bot.domain.command import OpenTerminal, StopJob, SubmitJob, parse
 from bot.slack import payloads
 from bot.slack.payloads import Asked
 from bot.slack.reception import Reception
@@ -37,10 +37,10 @@ def _begin(reception: Reception, asked: Asked, mention: re.Pattern[str]) -> None
 
 async def answer(reception: Reception, asked: Asked) -> None:
     command = parse(asked.text)
-    private = isinstance(command, StopJob | OpenTerminal)
+    private = isinstance(command, StopJob | SubmitJob | OpenTerminal)
     found = await reception.ask.answer(command, asked.user)
     message = await reception.render(asked.user, command, found, private=private)
-    if private or isinstance(found, StopOffer | TerminalOffer):
+    if private or isinstance(found, StopOffer | SubmitOffer | TerminalOffer):
         await reception.replies.privately(asked.user, asked.place, message)
     else:
         await reception.replies.openly(asked.place, message)

@@ -1,6 +1,5 @@
 """Dialogs sent in: the confirmed stop, the length of a mute. What is wrong in a field is said at the field."""
 
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -9,13 +8,13 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.domain.durations import DurationError, parse_duration
 from bot.domain.errors import CommandError
-from bot.domain.wording import Sentence, say
-from bot.relay.act import Declined, Done, Failed, Outcome
+from bot.domain.wording import say
+from bot.relay.act import Declined
 from bot.slack import payloads
 from bot.slack.ids import Field, Modal, Target, moment
+from bot.slack.listeners.dialogs import begin, conclude
 from bot.slack.payloads import Place, Submitted
 from bot.slack.reception import Reception
-from bot.slack.views import Views
 
 SHORTEST_MUTE = timedelta(minutes=1)
 LONGEST_MUTE = timedelta(days=30)
@@ -27,7 +26,7 @@ def register(app: AsyncApp, reception: Reception) -> None:
         submitted = payloads.submission(body)
         views = reception.views_at_hand(submitted.user)
         await ack(response_action="update", view=views.stop_under_way())
-        _begin(reception, "stop", submitted, lambda: stop(reception, submitted, views))
+        begin(reception, "stop", submitted, lambda: stop(reception, submitted))
 
     @app.view({"type": "view_submission", "callback_id": Modal.MUTE})
     async def on_mute(ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -39,24 +38,21 @@ def register(app: AsyncApp, reception: Reception) -> None:
             await ack(response_action="errors", errors={Field.CUSTOM_SPAN: views.words(error.sentence)})
             return
         await ack()
-        _begin(reception, "mute", submitted, lambda: mute(reception, submitted, span))
+        begin(reception, "mute", submitted, lambda: mute(reception, submitted, span))
 
     @app.view({"type": "view_submission", "callback_id": Modal.NOTICE})
     async def on_notice(ack: AsyncAck) -> None:
         await ack()
 
 
-async def stop(reception: Reception, submitted: Submitted, views: Views) -> None:
+async def stop(reception: Reception, submitted: Submitted) -> None:
     """Carry out the confirmed stop, and say in the dialog what came of it. The card and its thread tell the rest."""
     target = Target.read(submitted.metadata)
     if target.job is None:
         raise CommandError(say("This dialog names no job."))
     reason = submitted.inputs.get(Field.REASON, "").strip()
     outcome = await reception.act.stop(submitted.user, target.job, moment(target.started_at), reason)
-    await reception.replies.fill_dialog(
-        submitted.view_id, views.notice_dialog(outcome.sentence, isinstance(outcome, Done))
-    )
-    await _leave_receipt(reception, submitted.user, outcome)
+    await conclude(reception, submitted, outcome)
 
 
 async def mute(reception: Reception, submitted: Submitted, span: timedelta) -> None:
@@ -71,18 +67,3 @@ def muted_for(submitted: Submitted) -> timedelta:
     """The typed span, else the chosen one. Raises `DurationError`."""
     typed = submitted.inputs.get(Field.CUSTOM_SPAN, "").strip()
     return parse_duration(typed or submitted.inputs.get(Field.SPAN, ""), SHORTEST_MUTE, LONGEST_MUTE)
-
-
-async def _leave_receipt(reception: Reception, user: str, outcome: Outcome) -> None:
-    """Where no thread holds the receipt, the person who stopped the job gets it."""
-    if isinstance(outcome, Done | Failed) and outcome.receipt is not None:
-        views = await reception.views_for(user)
-        await reception.replies.directly(user, views.receipt(outcome.receipt))
-
-
-def _begin(reception: Reception, what: str, submitted: Submitted, work: Callable[[], Awaitable[None]]) -> None:
-    async def tell(sentence: Sentence) -> None:
-        views = await reception.views_for(submitted.user)
-        await reception.replies.fill_dialog(submitted.view_id, views.notice_dialog(sentence))
-
-    reception.answering.start(f"submit {what}", submitted.key, work, tell)

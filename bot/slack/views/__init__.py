@@ -3,11 +3,12 @@
 Nothing here waits, looks at a clock or asks anybody; equal arguments give equal messages.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from bot.domain.answers import AlarmList, Answer, HealthView, JobList
+from bot.domain.answers import AlarmList, Answer, HealthView, JobList, SubmitOffer
+from bot.domain.capacity import Queue, Spot
 from bot.domain.incident import Incident
 from bot.domain.job import Job
 from bot.domain.note import Note
@@ -15,13 +16,15 @@ from bot.domain.outbox import Storm
 from bot.domain.series import UseLine
 from bot.domain.wording import Sentence
 from bot.messages import Texts
+from bot.relay.act import QueueReceipt
 from bot.slack.rendering import Rendered
-from bot.slack.views import answers, modals
+from bot.slack.views import answers, job_forms, modals, queue_forms
 from bot.slack.views.card import card
 from bot.slack.views.home import home
 from bot.slack.views.mrkdwn import escape
 from bot.slack.views.notes import note
 from bot.slack.views.parts import message, section
+from bot.slack.views.queue_receipt import queue_receipt
 from bot.slack.views.storm import storm
 from bot.slack.views.voice import Voice, nobody
 
@@ -76,6 +79,39 @@ class Views:
 
     def stop_refused(self, job: Job | None, sentence: Sentence, now: datetime) -> View:
         return modals.stop_refused(self._voice, job, sentence, now)
+
+    def waiting(self, title: Sentence, said: Sentence) -> View:
+        """What stands in a dialog while something is read or done."""
+        return modals.waiting(self._voice, title, said)
+
+    def refused(self, title: Sentence, refusal: Sentence) -> View:
+        return modals.refused(self._voice, title, refusal)
+
+    def priority_question(self, job: Job, incident: int | None, now: datetime) -> View:
+        return job_forms.priority_question(self._voice, job, incident, now)
+
+    def delete_question(self, job: Job, incident: int | None, now: datetime) -> View:
+        return job_forms.delete_question(self._voice, job, incident, now)
+
+    def restart_question(self, job: Job, incident: int | None, now: datetime) -> View:
+        return job_forms.restart_question(self._voice, job, incident, now)
+
+    def submit_form(
+        self, offer: SubmitOffer, token: str, text: str, spot: str | None = None, problem: Sentence | None = None
+    ) -> View:
+        return job_forms.submit_form(self._voice, offer, token, text, spot, problem)
+
+    def queue_new(self, spots: Sequence[Spot], typed: Mapping[str, str], problem: Sentence | None = None) -> View:
+        return queue_forms.queue_new(self._voice, spots, typed, problem)
+
+    def queue_edit(self, queue: Queue, seen: str) -> View:
+        return queue_forms.queue_edit(self._voice, queue, seen)
+
+    def queue_delete(self, queue: Queue, seen: str) -> View:
+        return queue_forms.queue_delete(self._voice, queue, seen)
+
+    def queue_receipt(self, receipt: QueueReceipt) -> Rendered:
+        return queue_receipt(self._voice, receipt)
 
     def mute_question(self, incident: Incident) -> View:
         return modals.mute_question(self._voice, incident)

@@ -8,7 +8,7 @@ from bot.domain import answers
 from bot.domain.answers import Answer
 from bot.slack.ids import Action
 from bot.slack.rendering import Rendered
-from bot.slack.views import alarms, capacity, choices, guide, health, jobs, journal, pods, top, usage
+from bot.slack.views import alarms, capacity, choices, guide, health, jobs, journal, place, pods, top, usage
 from bot.slack.views.draft import Draft
 from bot.slack.views.gaps import origin_words
 from bot.slack.views.parts import Block, actions, assemble, button, context, message
@@ -24,8 +24,10 @@ _DRAFTS: Mapping[type[Answer], Callable[[Voice, Any, datetime], Draft]] = {
     answers.LogView: journal.log_view,
     answers.EventList: journal.event_list,
     answers.QueueList: capacity.queue_list,
+    answers.QueueView: place.queue_view,
     answers.NodeList: capacity.node_list,
     answers.PoolList: capacity.pool_list,
+    answers.PoolView: place.pool_view,
     answers.AlarmList: alarms.alarm_list,
     answers.IncidentView: alarms.incident_view,
     answers.TopList: top.top_list,
@@ -33,15 +35,28 @@ _DRAFTS: Mapping[type[Answer], Callable[[Voice, Any, datetime], Draft]] = {
     answers.Candidates: choices.candidates,
     answers.HelpView: guide.help_view,
     answers.StopOffer: choices.stop_offer,
+    answers.SubmitOffer: choices.submit_offer,
     answers.TerminalOffer: choices.terminal_offer,
     answers.TerminalHandout: choices.terminal_handout,
     answers.Said: choices.said,
 }
-_PRIVATE_ACTIONS = frozenset({Action.PAGE_BACK, Action.PAGE_ON})
+_PRIVATE_ACTIONS = frozenset(
+    {
+        Action.PAGE_BACK,
+        Action.PAGE_ON,
+        Action.SUBMIT,
+        Action.PRIORITY,
+        Action.DELETE_JOB,
+        Action.RESTART_JOB,
+        Action.NEW_QUEUE,
+        Action.EDIT_QUEUE,
+        Action.DELETE_QUEUE,
+    }
+)
 
 
 def render(voice: Voice, answer: Answer, now: datetime, command: str, private: bool) -> Rendered:
-    """The answer as the asker sees it, or (not `private`) as everybody does: without its pages' buttons."""
+    """The answer as the asker sees it, or (not `private`) as everybody does: without buttons for the asker."""
     draft = _DRAFTS[type(answer)](voice, answer, now)
     sources = origin_words(voice, draft.origin, now)
     foot = [

@@ -5,9 +5,11 @@ from datetime import datetime
 
 from bot.domain.answers import NodeList, Origin, PoolList, QueueList
 from bot.domain.capacity import Node, Pool, Queue
+from bot.domain.command import ShowPool, ShowQueue
+from bot.slack.ids import Action
 from bot.slack.views.draft import Draft
 from bot.slack.views.mrkdwn import line, literal
-from bot.slack.views.parts import context, header, section
+from bot.slack.views.parts import Block, button, context, header, section
 from bot.slack.views.voice import Voice, joined
 
 _PER_BLOCK = 5
@@ -15,23 +17,45 @@ _BAR = 10
 
 
 def queue_list(voice: Voice, answer: QueueList, now: datetime) -> Draft:
+    """Each with the button that looks at it closely."""
     t = voice.t
-    lines = [_queue(voice, queue) for queue in answer.queues]
-    return _listed(voice, t("Queues"), lines, t.n("{n} queue", "{n} queues", len(lines)), answer.origin)
+    rows = [section(queue_line(voice, queue), look_at_queue(voice, queue)) for queue in answer.queues]
+    counted = t.n("{n} queue", "{n} queues", len(rows))
+    new = button(t("New queue…"), Action.NEW_QUEUE, "new") if answer.can_change else None
+    return _rows(voice, t("Queues"), rows, counted, answer.origin, new)
 
 
 def node_list(voice: Voice, answer: NodeList, now: datetime) -> Draft:
     t = voice.t
     total, used = _sum(n.gpus_total for n in answer.nodes), _sum(n.gpus_used for n in answer.nodes)
     counted = joined(t.n("{n} node", "{n} nodes", len(answer.nodes)), _free(voice, total, used))
-    lines = [_node(voice, node) for node in answer.nodes]
+    lines = [node_line(voice, node) for node in answer.nodes]
     return _listed(voice, t("Nodes"), lines, counted, answer.origin)
 
 
 def pool_list(voice: Voice, answer: PoolList, now: datetime) -> Draft:
     t = voice.t
-    lines = [_pool(voice, pool) for pool in answer.pools]
-    return _listed(voice, t("Pools"), lines, t.n("{n} pool", "{n} pools", len(lines)), answer.origin)
+    rows = [section(_pool(voice, pool), _look_at_pool(voice, pool)) for pool in answer.pools]
+    return _rows(voice, t("Pools"), rows, t.n("{n} pool", "{n} pools", len(rows)), answer.origin)
+
+
+def _rows(voice: Voice, title: str, rows: list[Block], counted: str, origin: Origin, *buttons: Block | None) -> Draft:
+    empty = [] if rows else [section(voice.t("Nothing was found."))]
+    return Draft(
+        head=[header(title), context(counted), *empty],
+        rows=rows,
+        buttons=list(buttons),
+        more=lambda n: voice.t("and {n} more", n=n),
+        origin=origin,
+    )
+
+
+def look_at_queue(voice: Voice, queue: Queue) -> Block | None:
+    return button(voice.t("Details"), Action.ASK, ShowQueue(queue.name, queue.pool, queue.cloud).text())
+
+
+def _look_at_pool(voice: Voice, pool: Pool) -> Block | None:
+    return button(voice.t("Details"), Action.ASK, ShowPool(pool.id, pool.cloud).text())
 
 
 def _listed(voice: Voice, title: str, lines: Sequence[str], counted: str, origin: Origin) -> Draft:
@@ -45,9 +69,9 @@ def _listed(voice: Voice, title: str, lines: Sequence[str], counted: str, origin
     )
 
 
-def _queue(voice: Voice, queue: Queue) -> str:
+def queue_line(voice: Voice, queue: Queue) -> str:
     t = voice.t
-    first = joined(f"*{literal(queue.name, 80)}*", _fill(queue.gpus_used, queue.gpus_quota), literal(queue.pool, 60))
+    first = joined(f"*{literal(queue.name, 80)}*", fill(queue.gpus_used, queue.gpus_quota), literal(queue.pool, 60))
     second = joined(
         t("{n} running", n=queue.running) if queue.running is not None else None,
         t("{n} waiting", n=queue.pending) if queue.pending is not None else None,
@@ -58,11 +82,11 @@ def _queue(voice: Voice, queue: Queue) -> str:
     return f"{first}\n{second}"
 
 
-def _node(voice: Voice, node: Node) -> str:
+def node_line(voice: Voice, node: Node) -> str:
     t = voice.t
     sign = {True: "🟢", False: "🚧", None: "▫️"}[node.schedulable]
     health = t("health {n}", n=f"{node.health:.0f}") if node.health is not None else None
-    first = joined(f"{sign} *{literal(node.name, 80)}*", _fill(node.gpus_used, node.gpus_total), _model(node))
+    first = joined(f"{sign} *{literal(node.name, 80)}*", fill(node.gpus_used, node.gpus_total), _model(node))
     second = joined(
         t("takes no new pods") if node.schedulable is False else None,
         literal(node.platform_state, 40) if node.platform_state else None,
@@ -84,7 +108,7 @@ def _pool(voice: Voice, pool: Pool) -> str:
         used = "–" if pool.nodes_used is None else str(pool.nodes_used)
         nodes = t("{used} of {total} nodes used", used=used, total=pool.nodes_total)
     models = ", ".join(f"{literal(model, 40)} {total - used}/{total}" for model, total, used in pool.gpu_models[:6])
-    first = joined(f"*{literal(pool.name or pool.id, 80)}*", _fill(pool.gpus_used, pool.gpus_total))
+    first = joined(f"*{literal(pool.name or pool.id, 80)}*", fill(pool.gpus_used, pool.gpus_total))
     second = joined(
         t("free: {models}", models=models) if models else None,
         nodes,
@@ -95,7 +119,7 @@ def _pool(voice: Voice, pool: Pool) -> str:
     return f"{first}\n{second}"
 
 
-def _fill(used: float | None, total: float | None) -> str:
+def fill(used: float | None, total: float | None) -> str:
     """`▰▰▰▱▱ 6/10 GPUs`; without both figures there is no bar."""
     if used is None or total is None:
         known = "–" if total is None else f"{total:g}"

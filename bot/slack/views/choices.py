@@ -5,7 +5,8 @@ None of them can be shown to a channel: they are for the one who asked.
 
 from datetime import datetime
 
-from bot.domain.answers import Candidates, Said, StopOffer, TerminalHandout, TerminalOffer
+from bot.domain.answers import Candidates, Said, StopOffer, SubmitOffer, TerminalHandout, TerminalOffer
+from bot.domain.command import SubmitJob
 from bot.domain.job import Pod, PodState
 from bot.domain.wording import say
 from bot.slack.ids import Action, Target
@@ -16,7 +17,13 @@ from bot.slack.views.parts import Block, actions, button, context, link, section
 from bot.slack.views.pods import pod_line
 from bot.slack.views.voice import Voice
 
-_WHAT = {"job": say("job"), "pod": say("pod"), "incident": say("incident")}
+_WHAT = {
+    "job": say("job"),
+    "pod": say("pod"),
+    "incident": say("incident"),
+    "queue": say("queue"),
+    "pool": say("pool"),
+}
 
 
 def candidates(voice: Voice, answer: Candidates, now: datetime) -> Draft:
@@ -56,6 +63,19 @@ def stop_offer(voice: Voice, answer: StopOffer, now: datetime) -> Draft:
         head=[section(t("*Stop this job?* You will be asked once more.")), lines],
         buttons=[button(t("Stop job…"), Action.STOP, target.value(), "danger")],
         shareable=False,
+    )
+
+
+def submit_offer(voice: Voice, answer: SubmitOffer, now: datetime) -> Draft:
+    """The button that opens the form, for where no form could be opened at once."""
+    t, of = voice.t, answer.of
+    about = [section(job_lines(voice, of, now))] if of else []
+    if answer.refusal is not None:
+        return Draft(head=[section(f"🚫 {voice.sentence(answer.refusal)}"), *about], shareable=False)
+    asked = t("*Run this job again?* A form shows its definition first.") if of else t("*Submit a job?*")
+    command = SubmitJob(job=str(of.key) if of else None).text()
+    return Draft(
+        head=[section(asked), *about], buttons=[button(t("Open the form…"), Action.SUBMIT, command)], shareable=False
     )
 
 

@@ -3,8 +3,9 @@
 from datetime import datetime, timedelta
 
 from bot.domain.answers import JobList, JobView
-from bot.domain.command import Events, ShowIncident, ShowJob
+from bot.domain.command import Events, ShowIncident, ShowJob, SubmitJob
 from bot.domain.job import Job, JobState
+from bot.domain.ports import Can
 from bot.domain.series import UseLine
 from bot.slack.ids import Action, Target
 from bot.slack.views import words
@@ -104,7 +105,7 @@ def job_view(voice: Voice, answer: JobView, now: datetime) -> Draft:
             *([section(strip(voice, use, job.replicas))] if use else []),
         ],
         rows=[section("\n".join(pods))] if pods else [],
-        buttons=job_buttons(voice, job, answer.incident.id if answer.incident else None),
+        buttons=job_buttons(voice, job, answer.incident.id if answer.incident else None, answer.offered),
         origin=answer.origin,
     )
 
@@ -128,8 +129,10 @@ def job_facts(voice: Voice, job: Job) -> list[tuple[str, str | None]]:
     ]
 
 
-def job_buttons(voice: Voice, job: Job, incident: int | None = None) -> list[Block | None]:
-    """What can be looked at or done with the job now."""
+def job_buttons(
+    voice: Voice, job: Job, incident: int | None = None, offered: frozenset[Can] = frozenset()
+) -> list[Block | None]:
+    """What can be looked at or done with the job now, as far as its cloud offers it."""
     target, t = Target.of_job(job, incident).value(), voice.t
     can_stop, is_running = job.state in _STOPPABLE, job.state is JobState.RUNNING
     return [
@@ -138,6 +141,20 @@ def job_buttons(voice: Voice, job: Job, incident: int | None = None) -> list[Blo
         button(t("Events"), Action.ASK, Events(job=str(job.key)).text()),
         button(t("Open terminal"), Action.TERMINAL, target) if is_running else None,
         button(t("Stop job…"), Action.STOP, target, "danger") if can_stop else None,
+        *(_over_buttons(voice, job, target, offered) if job.state.is_over else [_priority(voice, target, offered)]),
+    ]
+
+
+def _priority(voice: Voice, target: str, offered: frozenset[Can]) -> Block | None:
+    return button(voice.t("Priority…"), Action.PRIORITY, target) if Can.PRIORITY in offered else None
+
+
+def _over_buttons(voice: Voice, job: Job, target: str, offered: frozenset[Can]) -> list[Block | None]:
+    t, again = voice.t, SubmitJob(job=str(job.key)).text()
+    return [
+        button(t("Run again…"), Action.SUBMIT, again) if Can.SUBMIT in offered else None,
+        button(t("Restart job…"), Action.RESTART_JOB, target) if Can.RESTART in offered else None,
+        button(t("Delete job…"), Action.DELETE_JOB, target, "danger") if Can.DELETE in offered else None,
     ]
 
 
@@ -145,9 +162,7 @@ def latest_use(answer: JobView) -> UseLine | None:
     """Each GPU's mean over the last ten minutes of the window."""
     if answer.window is None:
         return None
-    end = answer.window.end
-    last = type(answer.window).last(timedelta(minutes=10), end)
-    return UseLine(end, tuple(series.within(last).mean for series in answer.use))
+    return UseLine.of(answer.use, answer.window.end, timedelta(minutes=10))
 
 
 def _incident_line(voice: Voice, answer: JobView, now: datetime) -> str:

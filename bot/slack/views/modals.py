@@ -4,7 +4,6 @@ A dialog opens at once in its waiting form, because the click's permission to op
 """
 
 from datetime import datetime
-from typing import Any
 
 from bot.domain.incident import Incident
 from bot.domain.job import Job
@@ -12,28 +11,34 @@ from bot.domain.series import UseLine
 from bot.domain.wording import Sentence
 from bot.slack.ids import Field, Modal, Target
 from bot.slack.views.card import subject_name
+from bot.slack.views.forms import View, choice, modal, text_input
 from bot.slack.views.jobs import standing
 from bot.slack.views.mrkdwn import code, line, literal
-from bot.slack.views.parts import Block, context, fields, plain, section
+from bot.slack.views.parts import context, fields, section
 from bot.slack.views.strip import strip
 from bot.slack.views.voice import Voice, date
 
-View = dict[str, Any]
-
 SPANS = ("30m", "2h", "8h", "24h")
 _REASON = 500
-_TITLE = 24  # characters that Slack allows a dialog's title and its buttons (Slack reference §4.1)
 
 
 def stop_waiting(voice: Voice) -> View:
     """What stands there while the job is read."""
-    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(voice.t("⏳ One moment, looking at the job…"))])
+    return modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(voice.t("⏳ One moment, looking at the job…"))])
 
 
 def stop_under_way(voice: Voice) -> View:
     """What stands there while the platform is asked and watched; it may be closed, the card and its thread tell."""
     words = voice.t("⏳ Asked to stop. Watching until it has; you may close this.")
-    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(words)])
+    return modal(voice, Modal.NOTICE, voice.t("Stop job"), [section(words)])
+
+
+def waiting(voice: Voice, title: Sentence, said: Sentence) -> View:
+    return modal(voice, Modal.NOTICE, voice.t.sentence(title), [section(f"⏳ {voice.sentence(said)}")])
+
+
+def refused(voice: Voice, title: Sentence, refusal: Sentence) -> View:
+    return modal(voice, Modal.NOTICE, voice.t.sentence(title), [section(f"🚫 {voice.sentence(refusal)}")])
 
 
 def stop_question(voice: Voice, job: Job, incident: Incident | None, use: UseLine | None, now: datetime) -> View:
@@ -55,10 +60,10 @@ def stop_question(voice: Voice, job: Job, incident: Incident | None, use: UseLin
         ),
         section(strip(voice, use, job.replicas)) if use else section(t("GPU use: no data")),
         context(t("Read {when}", when=date(now))),
-        _input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
+        text_input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
     ]
     target = Target.of_job(job, incident.id if incident else None)
-    return _modal(voice, Modal.STOP, t("Stop job"), blocks, submit=t("Stop job"), metadata=target)
+    return modal(voice, Modal.STOP, t("Stop job"), blocks, submit=t("Stop job"), metadata=target)
 
 
 def stop_refused(voice: Voice, job: Job | None, sentence: Sentence, now: datetime) -> View:
@@ -67,7 +72,7 @@ def stop_refused(voice: Voice, job: Job | None, sentence: Sentence, now: datetim
     if job is not None:
         blocks.append(section(f"{code(job.name or job.id)} · {standing(voice, job, now)}"))
         blocks.append(context(voice.t("Read {when}", when=date(now))))
-    return _modal(voice, Modal.NOTICE, voice.t("Stop job"), blocks)
+    return modal(voice, Modal.NOTICE, voice.t("Stop job"), blocks)
 
 
 def mute_question(voice: Voice, incident: Incident) -> View:
@@ -80,59 +85,24 @@ def mute_question(voice: Voice, incident: Incident) -> View:
     )
     blocks = [
         section(about),
-        _choice(Field.SPAN, t("For"), [(t("{age} from now", age=_spelt(voice, span)), span) for span in SPANS]),
-        _input(Field.CUSTOM_SPAN, t("Or any other time"), t("for instance 90m, 3h or 2d"), 20),
-        _input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
+        choice(
+            Field.SPAN,
+            t("For"),
+            [(t("{age} from now", age=_spelt(voice, span)), span) for span in SPANS],
+            SPANS[1],
+        ),
+        text_input(Field.CUSTOM_SPAN, t("Or any other time"), t("for instance 90m, 3h or 2d"), 20),
+        text_input(Field.REASON, t("Reason"), t("Everybody who follows the thread sees it"), _REASON),
     ]
-    return _modal(voice, Modal.MUTE, t("Mute"), blocks, submit=t("Mute"), metadata=Target(incident=incident.id))
+    return modal(voice, Modal.MUTE, t("Mute"), blocks, submit=t("Mute"), metadata=Target(incident=incident.id))
 
 
 def notice_dialog(voice: Voice, sentence: Sentence, ok: bool) -> View:
     """A sentence that asks nothing."""
     title = voice.t("Done") if ok else voice.t("Not done")
-    return _modal(voice, Modal.NOTICE, title, [section(f"{'✅' if ok else '🚫'} {voice.sentence(sentence)}")])
+    return modal(voice, Modal.NOTICE, title, [section(f"{'✅' if ok else '🚫'} {voice.sentence(sentence)}")])
 
 
 def _spelt(voice: Voice, span: str) -> str:
     number, unit = int(span[:-1]), span[-1]
     return voice.t("{n} min", n=number) if unit == "m" else voice.t("{n} h", n=number)
-
-
-def _modal(
-    voice: Voice,
-    callback: Modal,
-    title: str,
-    blocks: list[Block],
-    submit: str | None = None,
-    metadata: Target | None = None,
-) -> View:
-    view: View = {
-        "type": "modal",
-        "callback_id": str(callback),
-        "title": plain(title, _TITLE),
-        "close": plain(voice.t("Cancel") if submit else voice.t("Close"), _TITLE),
-        "blocks": blocks,
-        "private_metadata": metadata.value() if metadata else "",
-    }
-    return view | {"submit": plain(submit, _TITLE)} if submit else view
-
-
-def _input(field: Field, label: str, hint: str, most: int) -> Block:
-    element = {
-        "type": "plain_text_input",
-        "action_id": str(field),
-        "max_length": most,
-        "placeholder": plain(hint, 150),
-    }
-    return {"type": "input", "block_id": str(field), "label": plain(label, 200), "element": element, "optional": True}
-
-
-def _choice(field: Field, label: str, choices: list[tuple[str, str]]) -> Block:
-    options = [{"text": plain(text, 75), "value": value} for text, value in choices]
-    element = {
-        "type": "static_select",
-        "action_id": str(field),
-        "options": options,
-        "initial_option": options[1],
-    }
-    return {"type": "input", "block_id": str(field), "label": plain(label, 200), "element": element}

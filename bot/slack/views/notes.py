@@ -12,7 +12,7 @@ from bot.slack.views import words
 from bot.slack.views.evidence import evidence
 from bot.slack.views.mrkdwn import code, literal, prose
 from bot.slack.views.parts import context, message, section
-from bot.slack.views.receipt import stop_failed, stopped
+from bot.slack.views.receipt import stop_failed, stopped, submitted
 from bot.slack.views.voice import Voice, date, person
 
 _VERDICTS = {
@@ -90,6 +90,31 @@ def _terminal_opened(voice: Voice, incident: Incident | None, told: Note) -> str
     return voice.t("🖥️ {who} opened a terminal in {pod}.", who=person(told.by), pod=code(str(pod)))
 
 
+def _priority_changed(voice: Voice, incident: Incident | None, told: Note) -> str:
+    before, after = (code(str(told.figures.get(name) or "–")) for name in ("before", "after"))
+    job = code(str(told.figures.get("job") or ""))
+    said = voice.t(
+        "↕️ {who} changed the priority of {job}: {before} → {after}.",
+        who=person(told.by),
+        job=job,
+        before=before,
+        after=after,
+    )
+    if told.figures.get("heeded"):
+        return said
+    return f"{said}\n{voice.t('The job does not wait any more, so the platform may not heed it.')}"
+
+
+def _deleted(voice: Voice, incident: Incident | None, told: Note) -> str:
+    job, key = code(str(told.figures.get("job") or "")), code(str(told.figures.get("key") or ""))
+    return voice.t("🗑️ {who} deleted the job {job} ({key}).", who=person(told.by), job=job, key=key)
+
+
+def _restarted(voice: Voice, incident: Incident | None, told: Note) -> str:
+    job = code(str(told.figures.get("job") or ""))
+    return voice.t("🔁 {who} started the job {job} again.", who=person(told.by), job=job)
+
+
 def _reminder(voice: Voice, incident: Incident | None, told: Note) -> str:
     age = voice.age(float(told.figures.get("open_seconds") or 0))
     return voice.t("🔁 Still firing after {age}, and nobody has acknowledged it.", age=age)
@@ -127,6 +152,10 @@ _SENTENCES: Mapping[NoteKind, Callable[[Voice, Incident | None, Note], str]] = {
     NoteKind.STOPPED: stopped,
     NoteKind.STOP_FAILED: stop_failed,
     NoteKind.TERMINAL_OPENED: _terminal_opened,
+    NoteKind.PRIORITY_CHANGED: _priority_changed,
+    NoteKind.DELETED: _deleted,
+    NoteKind.RESTARTED: _restarted,
+    NoteKind.SUBMITTED: submitted,
     NoteKind.REMINDER: _reminder,
     NoteKind.RESOLVED: _resolved,
 }

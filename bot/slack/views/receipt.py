@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from bot.domain.command import ShowJob
 from bot.domain.incident import Incident
 from bot.domain.note import Note
 from bot.domain.redact import redact
 from bot.slack.views import words
-from bot.slack.views.mrkdwn import code, fence, prose
+from bot.slack.views.mrkdwn import code, fence, line, prose
 from bot.slack.views.voice import Voice, date, joined, person
 
 Figures = Mapping[str, str | int | float | bool | None]
@@ -28,6 +29,34 @@ def stop_failed(voice: Voice, incident: Incident | None, told: Note) -> str:
     )
     facts = _before_after(voice, told.figures)
     return "\n".join([head, *([facts] if facts else []), *_lines(voice, told.figures)])
+
+
+def submitted(voice: Voice, incident: Incident | None, told: Note) -> str:
+    """A job was submitted: under which name, where, how much of it."""
+    t, figures = voice.t, told.figures
+    job = code(str(figures.get("job") or ""))
+    key = str(figures.get("key") or "")
+    if figures.get("of"):
+        words = {"who": person(told.by), "of": code(str(figures["of"])), "job": job, "when": date(told.at)}
+        head = t("🚀 {who} ran {of} again as {job}, {when}.", **words)
+    else:
+        head = t("🚀 {who} submitted {job}, {when}.", who=person(told.by), job=job, when=date(told.at))
+    place = [(t("Queue"), figures.get("queue")), (t("Pool"), figures.get("pool")), (t("GPUs"), _size(voice, figures))]
+    facts = joined(*(f"{label}: {line(str(value))}" for label, value in place if value))
+    ask = t("`{command} {text}` shows more", command=voice.command, text=ShowJob(job=key).text())
+    return "\n".join([head, facts, ask])
+
+
+def _size(voice: Voice, figures: Figures) -> str | None:
+    """`2 replicas × 8 = 16 × H800`; without the GPUs where nobody told them."""
+    replicas, gpus = figures.get("replicas"), figures.get("gpus")
+    if not replicas:
+        return None
+    counted = voice.t.n("{n} replica", "{n} replicas", int(replicas))
+    if gpus is None:
+        return counted
+    model = f" {figures['model']}" if figures.get("model") else ""
+    return f"{counted} × {int(gpus) // int(replicas)}{model}"
 
 
 def _asker(incident: Incident | None, told: Note) -> str:

@@ -297,8 +297,10 @@ def test_queues_nodes_and_pools_show_what_is_free_and_a_dash_where_nobody_knows(
 (2 queues)
 *default* · ▰▰▰▰▰▰▰▰▱▱ 96/128 GPUs · cce-ab12cd34
 7 running · 3 waiting · beijing
+[Details]
 *推理* · –/– GPUs · cce-ef56gh78
 beijing
+[Details]
 # Nodes
 (2 nodes · 11 of 16 GPUs free)
 🟢 *node-1* · ▰▰▰▰▰▰▱▱▱▱ 5/8 GPUs · H800
@@ -308,7 +310,8 @@ takes no new pods · NotReady · beijing · health 40
 # Pools
 (1 pool)
 *训练池 A* · ▰▰▰▰▰▰▰▰▱▱ 96/128 GPUs
-free: H800 32/128 · 12 of 16 nodes used · cce-ab12cd34 · running · beijing\
+free: H800 32/128 · 12 of 16 nodes used · cce-ab12cd34 · running · beijing
+[Details]\
 """) == "\n".join(look(EN.answer(answer, NOW, "")) for answer in answers)
 
 
