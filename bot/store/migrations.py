@@ -87,3 +87,24 @@ _WHO_AND_WHERE = (
 def first_tables(db: Database) -> None:
     for statement in (*_WHAT_HAPPENED, *_WHAT_IS_SAID, *_WHO_AND_WHERE):
         db.execute(statement)
+
+
+_OLD_ALARMS_APART = (
+    """CREATE TABLE alarms_2 (
+        source TEXT NOT NULL, is_old INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, severity INTEGER NOT NULL,
+        at INTEGER, seen_at INTEGER NOT NULL, task_state TEXT NOT NULL, incident_id INTEGER,
+        PRIMARY KEY (source, is_old, id)) STRICT, WITHOUT ROWID""",
+    """INSERT INTO alarms_2 (source, is_old, id, kind, severity, at, seen_at, task_state, incident_id)
+        SELECT source, 0, id, kind, severity, at, seen_at, task_state, incident_id FROM alarms""",
+    "DROP TABLE alarms",
+    "ALTER TABLE alarms_2 RENAME TO alarms",
+    "CREATE INDEX alarms_of_incident ON alarms (incident_id) WHERE incident_id IS NOT NULL",
+    "CREATE INDEX alarms_by_age ON alarms (is_old, seen_at)",
+)
+
+
+@migrations(name="002_old_alarms_apart")
+def old_alarms_apart(db: Database) -> None:
+    """Ids of alarms have no order: among a million old ones each new one would be written into a page of its own."""
+    for statement in _OLD_ALARMS_APART:
+        db.execute(statement)

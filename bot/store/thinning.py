@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
+from bot.store.alarms import set_apart
 from bot.store.codec import stamp
 from bot.store.database import Database, Session
 
 _ENDED = "SELECT id FROM incidents WHERE is_open = 0 AND last_at < :before AND ended_at < :before"
 _STEPS = (
-    """DELETE FROM alarms WHERE seen_at < :before AND (incident_id IS NULL OR incident_id NOT IN
+    """DELETE FROM alarms WHERE is_old IN (0, 1) AND seen_at < :before AND (incident_id IS NULL OR incident_id NOT IN
        (SELECT id FROM incidents WHERE is_open = 1))""",
     "DELETE FROM outbox WHERE state = 'sent' AND sent_at < :before",
     f"""DELETE FROM cards WHERE incident_id IN ({_ENDED})
@@ -33,7 +34,12 @@ class Retention:
 
 
 async def thin(database: Database, retention: Retention, now: datetime) -> int:
-    """Delete what is older; one transaction per table, so that a poll never waits long. Returns the number of rows."""
+    """Set old alarms apart and delete what is older still, each in transactions so short that a poll never waits long.
+
+    Returns the number of deleted rows.
+    """
+    while await database.transact(lambda session: set_apart(session, now)):
+        pass
     values = {
         "before": stamp(now - timedelta(days=retention.days)),
         "actions_before": stamp(now - timedelta(days=retention.audit_days)),

@@ -14,6 +14,7 @@ import pytest
 from bot.domain.errors import StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreSwapped
 from bot.store.database import Database, Session
 from bot.store.incidents import IncidentStore
+from bot.store.migrations import migrations
 from tests.make import NOW, alarm
 
 
@@ -182,3 +183,19 @@ async def _filled(path: Path) -> None:
     await database.transact(put)
     await IncidentStore(database, lambda _: "#a").observe("ack", [alarm(f"a{n}") for n in range(300)], NOW, cursor=NOW)
     await database.close()
+
+
+async def test_alarms_of_an_older_version_are_still_known(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as older:
+        session = Session(older, execute_plugins=False)
+        migrations.apply(session, stop_before="002_old_alarms_apart")
+        session.execute(
+            """INSERT INTO alarms (source, id, kind, severity, at, seen_at, task_state)
+               VALUES ('ack', 'alarm-1', 'NCCL HANG', 3, 0, 0, 'blocking')"""
+        )
+        older.commit()
+    database = Database(path)
+    await database.open(NOW)
+    observed = await IncidentStore(database, lambda _: "#gpu-alerts").observe("ack", [alarm("alarm-1")], NOW)
+    await database.close()
+    assert (0, 1) == (observed.new, observed.known)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
+from bot.domain.alarm import TaskState
 from bot.domain.answers import SourceHealth
 from bot.domain.incident import Resolution
 from bot.domain.job import JobKey
@@ -146,6 +147,22 @@ async def test_forgetting_nothing_young(database: Database, incidents: IncidentS
     await incidents.observe("ack", [alarm()], NOW)
     await _end(incidents, 1)
     assert 0 == await thin(database, Retention(), NOW + timedelta(days=89))
+
+
+async def test_an_alarm_set_apart_as_old_is_known_and_followed(database: Database, incidents: IncidentStore) -> None:
+    old = [alarm(f"{n}") for n in range(2_500)]
+    await incidents.observe("ack", old, NOW)
+    assert 0 == await thin(database, Retention(), NOW + timedelta(hours=2))
+    assert [(2_500,)] == await rows(database, "SELECT count(*) FROM alarms WHERE is_old = 1")
+    observed = await incidents.observe("ack", [*old, alarm("young")], NOW + timedelta(hours=2))
+    assert (2_500, 1) == (observed.known, observed.repeated)
+    await incidents.observe("ack", [alarm("7", task_state=TaskState.RUNNING)], NOW + timedelta(hours=3))
+    assert [("7",)] == await rows(database, "SELECT id FROM alarms WHERE task_state = 'running'")
+    assert [TaskState.RUNNING] == [c.task_state for one in await incidents.recent(NOW) for c in one.conditions]
+
+
+async def rows(database: Database, query: str) -> list[tuple[object, ...]]:
+    return await database.run(lambda session: session.execute(query).fetchall())
 
 
 async def _end(incidents: IncidentStore, incident_id: int) -> None:
