@@ -12,6 +12,7 @@ from bot.domain.job import JobDefinition
 from bot.domain.redact import HIDDEN, redact
 from bot.domain.wording import say
 
+_STRANGE = re.compile(r"[^a-z0-9]+", re.ASCII)
 _NUMBERED = re.compile(r"(.*?)-r(\d{1,4})")
 
 
@@ -28,7 +29,8 @@ def revealed(edited: JobDefinition, source: JobDefinition | None) -> JobDefiniti
 
 
 def next_name(name: str, taken: Collection[str]) -> str:
-    """`train` becomes `train-r2`, `train-r2` becomes `train-r3`: the first that no job has."""
+    """`train` becomes `train-r2`, `train-r2` becomes `train-r3`: the first that no job has, as a name may be written."""
+    name = _STRANGE.sub("-", name.lower()).strip("-") or "job"
     match = _NUMBERED.fullmatch(name)
     stem, number = (match[1], int(match[2])) if match else (name, 1)
     while True:

@@ -36,7 +36,8 @@ def read_definition(given: object, more: Collection[str] = ()) -> JobDefinition:
     reading = _Reading()
     definition = reading.definition(reading.flat(given, more))
     if reading.problems:
-        raise DefinitionError(*dict.fromkeys(reading.problems))
+        told = reading.problems
+        raise DefinitionError(*(one for place, one in enumerate(told) if one not in told[:place]))
     return definition
 
 
