@@ -9,41 +9,58 @@ from slack_sdk.errors import SlackApiError, SlackRequestError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from bot.slack.files import Uploads
 from bot.slack.payloads import Place
-from bot.slack.rendering import Rendered
+from bot.slack.rendering import Rendered, TextFile
 
 View = Mapping[str, Any]
 log = structlog.get_logger()
 
 
 class Replies:
-    """Sends rendered answers. A private answer goes through the interaction's own address while that lasts."""
+    """Sends rendered answers. A private answer goes through the interaction's own address while that lasts.
 
-    def __init__(self, client: AsyncWebClient, session: ClientSession) -> None:
+    A private message cannot carry a file: the file of a private answer goes into the person's direct messages.
+    """
+
+    def __init__(self, client: AsyncWebClient, session: ClientSession, uploads: Uploads) -> None:
         self._client = client
         self._session = session
+        self._uploads = uploads
 
     async def privately(self, user: str, place: Place, message: Rendered, *, replace: bool = False) -> None:
         """Show it to the one person. `replace` puts it in the place of the private message that was clicked."""
-        if place.response_url and await self._respond(place.response_url, message, replace):
-            return
-        if place.channel is None or place.channel.startswith("D"):
+        if not await self._whisper(user, place, message, replace):
             await self.directly(user, message)
-            return
+        elif message.file is not None:
+            await self._share(message.file, await self._direct_messages(user))
+
+    async def _whisper(self, user: str, place: Place, message: Rendered, replace: bool) -> bool:
+        """Whether there is a place where the one person sees it and nobody else does."""
+        if place.response_url and await self._respond(place.response_url, message, replace):
+            return True
+        if place.channel is None or place.channel.startswith("D"):
+            return False
         try:
             await self._client.chat_postEphemeral(
-                channel=place.channel, user=user, thread_ts=place.thread_ts, **_parts(message)
+                channel=place.channel,
+                user=user,
+                thread_ts=None if place.is_fresh else place.thread_ts,
+                **_parts(message),
             )
         except SlackApiError as error:
             if error.response["error"] not in ("user_not_in_channel", "not_in_channel", "channel_not_found"):
                 raise
-            await self.directly(user, message)
+            return False
+        return True
 
     async def openly(self, place: Place, message: Rendered) -> None:
         """Show it to everybody in the channel or thread."""
         if place.response_url and place.thread_ts is None:
             sent = await self._respond(place.response_url, message, replace=False, openly=True)
             if sent:
+                if message.file is not None:
+                    await self._share(message.file, str(place.channel))
                 return
         await self._post(str(place.channel), place.thread_ts, message)
 
@@ -68,9 +85,19 @@ class Replies:
         await self._client.views_publish(user_id=user, view=dict(view))
 
     async def _post(self, channel: str, thread_ts: str | None, message: Rendered) -> None:
-        await self._client.chat_postMessage(
+        answer = await self._client.chat_postMessage(
             channel=channel, thread_ts=thread_ts, unfurl_links=False, unfurl_media=False, **_parts(message)
         )
+        if message.file is not None:
+            await self._share(message.file, str(answer["channel"]), thread_ts)
+
+    async def _share(self, file: TextFile, channel_id: str, thread_ts: str | None = None) -> None:
+        content = file.content.encode(errors="replace")
+        await self._uploads.share(file.name, file.title, content, channel_id, thread_ts)
+
+    async def _direct_messages(self, user: str) -> str:
+        answer = await self._client.conversations_open(users=user)
+        return str(answer["channel"]["id"])
 
     async def _respond(self, url: str, message: Rendered, replace: bool, openly: bool = False) -> bool:
         """Whether the interaction's address took it: it lasts 30 minutes and five messages."""

@@ -61,6 +61,7 @@ def render(voice: Voice, answer: Answer, now: datetime, command: str, private: b
     sources = origin_words(voice, draft.origin, now)
     foot = [
         *draft.foot,
+        *([context(voice.t("📎 The file is in your direct messages with the bot."))] if private and draft.file else []),
         *([context(sources)] if sources else []),
         *actions(_buttons(voice, draft, command, private)),
     ]
