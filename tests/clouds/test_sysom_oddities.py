@@ -138,7 +138,21 @@ def test_5_ext_info_that_is_no_json_is_kept_raw() -> None:
     assert raw == alarm_of(alarmExtInfo=raw).details["ext_info"]
 
 
-@pytest.mark.parametrize("form", [lambda info: info, json.dumps], ids=["object", "json"])
+def _as_lines(info: dict[str, Any]) -> str:
+    """The documented text, with values."""
+    return "{\n" + "".join(f"{key}: {_word(value)}, \n" for key, value in info.items()) + "}"
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def test_5_of_lines_without_values_those_with_one_are_used() -> None:
+    info = read_ext_info('{\nerror_node_gpu: {"i-bp1": [6]}, \nerror_pod: , \ntask_pod_list, \nkernel: , \n}')
+    assert ExtInfo(nodes=("i-bp1",), gpus=(("i-bp1", 6),)) == info
+
+
+@pytest.mark.parametrize("form", [lambda info: info, json.dumps, _as_lines], ids=["object", "json", "lines"])
 def test_5_ext_info_is_read_as_object_and_as_json(form: Any) -> None:
     info = {
         "error_node_gpu": {"i-bp1": [3, 5]},

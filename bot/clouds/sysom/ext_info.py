@@ -11,6 +11,11 @@ from bot.clouds.sysom.embedded import unpacked
 _BETWEEN_NAMES = re.compile(r"[\s,，、;；]+")
 _NODE_AND_GPU = re.compile(r"(?P<node>.+?)[:：/#]\s*(?:gpu)?(?P<gpu>\d{1,4})", re.IGNORECASE | re.ASCII)
 _GPU = re.compile(r"(?:gpu\s*)?(\d{1,4})", re.IGNORECASE | re.ASCII)
+_LINE = re.compile(
+    r"^\s*(?P<name>error_node_gpu|error_pod|task_pod_list|error_type|kernel)[ \t]*[:：][ \t]*"
+    r"(?P<value>[^\s,，].*?)[\s,，]*$",
+    re.MULTILINE,
+)
 _NODE_KEYS = ("node", "instance", "instance_id", "host", "name")
 _GPU_KEYS = ("gpu", "gpus", "gpu_list", "index")
 
@@ -29,10 +34,13 @@ class ExtInfo:
 
 
 def read_ext_info(value: object) -> ExtInfo:
-    """From an object, from JSON text, or from neither: then the text is kept raw (oddity 5)."""
+    """From an object, from JSON text, from lines of `name: value`, or none: kept raw (oddity 5)."""
     value = unpacked(value)
+    text = read_text(value)
+    if text is not None and (lines := {match["name"]: match["value"] for match in _LINE.finditer(text)}):
+        value = lines
     if not isinstance(value, Mapping):
-        return ExtInfo(raw=read_text(value))
+        return ExtInfo(raw=text)
     fields = {read_text(key): unpacked(field) for key, field in value.items()}
     parts = list(_nodes_and_gpus(fields.get("error_node_gpu")))
     return ExtInfo(
