@@ -132,6 +132,7 @@ def test_three_letters_are_enough_where_they_fit_one_command_only() -> None:
         ("pod x", "`pod` needs POD: `pod ID POD`"),
         ("jobs --state", "`--state` needs a value: `"),
         ("jobs --owner --mine", "`--owner` needs a value: `"),
+        ("jobs --state runing", "`runing` is not possible here. Did you mean `running`?"),
         ("jobs --state idle", "`idle` is not possible here. Possible are: `queued`, `starting`, `running`,"),
         ("jobs --mine=yes", "`--mine` takes no value."),
         ("jobs --mine --owner li", "Use `--mine` or `--owner`, not both."),

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.domain.alarm import Severity
 from bot.domain.answers import (
     AlarmList,
     Answer,
@@ -123,6 +124,9 @@ async def test_jobs_of_all_clouds_come_active_first_and_newest_first(world: Worl
         ("jobs --owner anna.schmidt", ["qwen-base"]),
         ("jobs --owner ANNA.SCHMIDT@example.com", ["qwen-base"]),
         ("jobs --owner <@U03ANNA>", ["qwen-base"]),
+        ("jobs --owner anna", ["qwen-base"]),
+        ("jobs --owner schmi", ["qwen-base"]),
+        ("jobs --owner na", []),
         ("jobs --state failed", ["old-run"]),
         ("jobs --queue Urgent", ["qwen-base"]),
         ("jobs --cloud ALAYA", ["bert"]),
@@ -373,6 +377,17 @@ async def test_alarms_are_the_open_incidents_or_all_of_a_span(world: World) -> N
     assert isinstance(span, AlarmList)
     assert ([2, 1], NOW - timedelta(hours=3)) == ([one.id for one in span.incidents], span.since)
     assert "https://slack.example.com/2" == span.links[2]
+
+
+async def test_the_worst_of_the_open_incidents_come_first(world: World) -> None:
+    for number, severity in enumerate((Severity.WARNING, Severity.CRITICAL, Severity.WARNING), start=1):
+        at = NOW - timedelta(minutes=10 - number)
+        await world.incidents.observe(
+            "ack", [make.alarm(f"a{number}", task=f"t{number}", severity=severity, at=at)], at
+        )
+    answer = await world.ask("alarms")
+    assert isinstance(answer, AlarmList)
+    assert [2, 3, 1] == [one.id for one in answer.incidents]
 
 
 async def test_an_incident_is_shown_with_the_link_to_its_card(world: World) -> None:

@@ -98,9 +98,7 @@ def choice_reader(shape: str, choices: Sequence[str], meant: Callable[[str], str
     def read(word: str) -> str:
         found = resolve(fold(word), choices)
         if found is None:
-            raise CommandError(
-                say("`{value}` is not possible here. Possible are: {choices}.", value=word, choices=listed(choices))
-            )
+            raise CommandError(_impossible(word, choices))
         return meant(found)
 
     return Reader(shape, read, str, tuple(choices))
@@ -173,6 +171,13 @@ def nearest(word: str, choices: Sequence[str]) -> str | None:
 
 def listed(words: Sequence[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
+
+
+def _impossible(word: str, choices: Sequence[str]) -> Sentence:
+    alike = nearest(fold(word), [choice for choice in choices if choice[:1] == fold(word)[:1]])
+    if alike is not None:
+        return say("`{value}` is not possible here. Did you mean `{alike}`?", value=word, alike=alike)
+    return say("`{value}` is not possible here. Possible are: {choices}.", value=word, choices=listed(choices))
 
 
 def _some(word: str) -> Value:

@@ -2,6 +2,7 @@
 
 from bot.domain.answers import AlarmList, IncidentView, Said
 from bot.domain.command import Alarms, ShowIncident
+from bot.domain.incident import Incident
 from bot.domain.wording import say
 from bot.relay.ask.sources import Sources
 
@@ -9,10 +10,10 @@ MOST_LINKED = 20  # each link may cost a call to Slack, and a message shows no m
 
 
 async def list_alarms(sources: Sources, command: Alarms) -> AlarmList:
-    """Newest first: the open incidents, or with a span all in which something happened within it."""
+    """The open incidents, worst first; or with a span all in which something happened within it, newest first."""
     since = sources.clock() - command.last if command.last else None
     found = await sources.incidents.open() if since is None else await sources.incidents.recent(since)
-    incidents = sorted(found, key=lambda one: (one.last_at, one.id), reverse=True)
+    incidents = sorted(found, key=_worst_first if since is None else _newest_first)
     links = await sources.links.links([one.id for one in incidents[:MOST_LINKED]])
     return AlarmList(tuple(incidents), since, dict(links))
 
@@ -23,3 +24,11 @@ async def show_incident(sources: Sources, command: ShowIncident) -> IncidentView
         return Said(say("There is no incident {number}.", number=command.incident), ok=False)
     links = await sources.links.links([incident.id])
     return IncidentView(incident, links.get(incident.id))
+
+
+def _worst_first(incident: Incident) -> tuple[int, float, int]:
+    return (-incident.severity, *_newest_first(incident))
+
+
+def _newest_first(incident: Incident) -> tuple[float, int]:
+    return (-incident.last_at.timestamp(), -incident.id)

@@ -1,5 +1,6 @@
 """The list of jobs: which of them, in which order, which page."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -52,26 +53,30 @@ def named_clouds(wanted: str | None, names: Sequence[str]) -> list[str] | Said:
 
 
 async def _owners(sources: Sources, command: Jobs, person: str | None, jobs: Sequence[Job]) -> frozenset[str] | None:
-    """The cloud users that are meant where a Slack person is; None where it is not known who asks."""
+    """The cloud users that are meant; None where it is not known who asks."""
     asked = person if command.mine else (command.owner or "")
     if asked is None:
         return None
-    if not command.mine and not asked.startswith("@"):
-        return frozenset()
     everybody = frozenset(job.owner for job in jobs if job.owner)
+    if not command.mine and not asked.startswith("@"):
+        return _named(asked, everybody)
     return await sources.rights.owners(asked.removeprefix("@"), everybody)
 
 
 def _belongs(job: Job, command: Jobs, owners: frozenset[str]) -> bool:
-    if command.mine or (command.owner or "").startswith("@"):
-        return job.owner in owners
-    return command.owner is None or _is_named(job.owner, command.owner)
+    return job.owner in owners if command.mine or command.owner else True
 
 
-def _is_named(owner: str | None, wanted: str) -> bool:
-    """A cloud's user by name, or by an e-mail address that begins with the name."""
+def _named(wanted: str, everybody: Iterable[str]) -> frozenset[str]:
+    """Cloud users by name, or by an e-mail address that begins with it; else by the beginning of a part of the name."""
     name = fold(wanted)
-    return owner is not None and fold(owner) in (name, name.partition("@")[0])
+    exact = frozenset(owner for owner in everybody if fold(owner) in (name, name.partition("@")[0]))
+    return exact or frozenset(owner for owner in everybody if _begins(fold(owner), name))
+
+
+def _begins(owner: str, wanted: str) -> bool:
+    """Whether the word stands at the beginning of `li.wei` or of its `wei`."""
+    return any(owner.startswith(wanted, match.start()) for match in re.finditer(r"[^\W_]+", owner))
 
 
 def _fits(command: Jobs, job: Job) -> bool:
