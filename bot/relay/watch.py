@@ -55,7 +55,7 @@ class Watch:
         before = self._sight(source)
         since = before.failing_since or now
         self._sights[source] = replace(before, failing_since=since, error=error, failures=before.failures + 1)
-        if now - since >= self.patience:
+        if now - since >= self.patience and not self._is_explained(source):
             await self.incidents.observe(SELF, [_blindness(source, error, since)], now)
 
     def count(self, source: str, *, read: int, skipped: int, complete: bool) -> None:
@@ -79,6 +79,11 @@ class Watch:
 
     def _sight(self, source: str) -> Sight:
         return self._sights.get(source, Sight(source))
+
+    def _is_explained(self, source: str) -> bool:
+        """Whether a part of a cloud (`use:beijing`) is silent while all of that cloud is: one trouble, one incident."""
+        whole = source.partition(":")[2]
+        return bool(whole) and self._sight(whole).failing_since is not None
 
     async def _see_again(self, source: str, now: datetime) -> None:
         for incident in await self.incidents.open():
