@@ -68,7 +68,7 @@ def _dress(figure: "Figure", axes: "Axes", window: Window, zone: tzinfo, title: 
     """Axes that can be read without explanation."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-    locator = AutoDateLocator(tz=zone, maxticks=8)  # type: ignore[no-untyped-call]
+    locator = AutoDateLocator(tz=zone, minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     formatter = ConciseDateFormatter(locator, tz=zone)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_formatter(formatter)

@@ -28,6 +28,7 @@ from bot.slack.people import SlackPeople
 from bot.slack.rendering import Rendered
 from bot.slack.replies import Replies
 from bot.slack.views import Views
+from bot.slack.views.words import METRIC
 
 SOON = 1.0  # seconds
 log = structlog.get_logger()
@@ -96,7 +97,7 @@ class Reception:
         if not isinstance(answer, UseView) or not any(one.samples for one in answer.series) or not charts.available():
             return rendered
         zone = _zone((await self.people.profile(user)).tz)
-        title = f"{answer.job.name or answer.job.id} · {answer.metric.value}"
+        title = f"{answer.job.name or answer.job.id} · {METRIC[answer.metric].text}"
         try:
             picture = await asyncio.to_thread(charts.draw, answer.series, answer.window, zone, title)
             file_id = await self.uploads.share("usage.png", title, picture, None)

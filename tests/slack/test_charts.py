@@ -51,6 +51,13 @@ def test_titles_are_text_and_no_formula(title: str) -> None:
     assert (800, 320) == size(draw([series(0.5, 0.6)], WINDOW, SHANGHAI, title))
 
 
+@pytest.mark.parametrize("minutes", [1, 4, 59, 61, 179, 181, 257, 600, 1_440, 4_400, 43_200])
+def test_times_stand_below_any_length_of_window(minutes: int) -> None:
+    """A length that has no fitting distance between its marks is a warning, and a warning fails the test."""
+    window = Window.last(timedelta(minutes=minutes), NOW)
+    assert (800, 320) == size(draw([series(0.5, 0.6)], window, SHANGHAI, "GPU"))
+
+
 def test_nothing_to_draw_is_an_empty_picture() -> None:
     assert (800, 320) == size(draw([], WINDOW, SHANGHAI, "GPU"))
     assert (800, 320) == size(draw([series()], WINDOW, SHANGHAI, "GPU"))

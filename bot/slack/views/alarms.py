@@ -25,7 +25,7 @@ def alarm_list(voice: Voice, answer: AlarmList, now: datetime) -> Draft:
     return Draft(
         head=[header(t("Alarms")), context(what), *empty],
         rows=[_row(voice, answer, incident, now) for incident in answer.incidents],
-        more=lambda n: t("and {n} older ones", n=n),
+        more=lambda n: t("and {n} more", n=n) if since is None else t("and {n} older ones", n=n),
         origin=answer.origin,
     )
 

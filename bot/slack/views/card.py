@@ -69,7 +69,10 @@ def _ending_words(voice: Voice, incident: Incident) -> str:
         said = t("*Resolved* by {who}, {when}", who=person(ending.by), when=date(ending.at))
     else:
         why = t.sentence(words.WHY[ending.why])
-        said = t("*Resolved*: {why}, {when}", why=why, when=date(ending.at))
+        over = t("*Over*: {why}, {when}", why=why, when=date(ending.at))
+        said = (
+            over if ending.why in words.JOB_IS_OVER else t("*Resolved*: {why}, {when}", why=why, when=date(ending.at))
+        )
     return joined(said, t("it ended while the bot was away") if ending.late else None)
 
 
@@ -120,6 +123,10 @@ def _condition_lines(voice: Voice, incident: Incident) -> list[str]:
     conditions = incident.conditions
     if len(conditions) < 2:
         return []
+    if not incident.is_open:
+        return [
+            voice.t("Reported were {kinds}", kinds=voice.listed([literal(voice.kind(c.kind)) for c in conditions], 8))
+        ]
     opened = sum(one.is_open for one in conditions)
     ended = len(conditions) - opened
     counts = [voice.t("{n} open", n=opened) if opened else None, voice.t("{n} ended", n=ended) if ended else None]
@@ -155,8 +162,8 @@ def _job_line(voice: Voice, incident: Incident) -> str | None:
     if job is None:
         named = subject.job.id if subject.job else subject.task
         return f"*{voice.t('Job')}* {code(named)}" if named else None
-    names = code(job.id) if job.name in ("", job.id) else f"{code(job.name)} {code(job.id)}"
-    return joined(f"*{voice.t('Job')}* {names}", voice.t.sentence(words.JOB[job.state]), voice.gpus(job))
+    named = f"*{voice.t('Job')}* {code(job.name or job.id)}"
+    return joined(named, voice.t.sentence(words.JOB[job.state]), voice.gpus(job))
 
 
 def _place_line(voice: Voice, incident: Incident) -> str:
@@ -204,7 +211,9 @@ def _footing(voice: Voice, incident: Incident) -> str:
     sources = ", ".join(literal(source) for source in dict.fromkeys(c.source for c in incident.conditions))
     single = incident.conditions[0] if len(incident.conditions) == 1 else None
     task = _task_words(voice, single) if single and incident.is_open else None
-    return joined(number, voice.t("reported by {sources}", sources=sources), task, late)
+    job = incident.job
+    job_id = code(job.id) if job and job.name not in ("", job.id) else None
+    return joined(number, voice.t("reported by {sources}", sources=sources), task, job_id, late)
 
 
 def buttons(voice: Voice, incident: Incident, now: datetime) -> list[Block]:

@@ -10,12 +10,13 @@ from bot.domain.command import SubmitJob
 from bot.domain.job import Pod, PodState
 from bot.domain.wording import say
 from bot.slack.ids import Action, Target
+from bot.slack.views import words
 from bot.slack.views.draft import Draft
 from bot.slack.views.jobs import job_lines
 from bot.slack.views.mrkdwn import code, line
 from bot.slack.views.parts import Block, actions, button, context, link, section
 from bot.slack.views.pods import pod_line
-from bot.slack.views.voice import Voice
+from bot.slack.views.voice import Voice, joined
 
 _WHAT = {
     "job": say("job"),
@@ -49,7 +50,15 @@ def candidates(voice: Voice, answer: Candidates, now: datetime) -> Draft:
 
 def _choice(voice: Voice, answer: Candidates, typed: str, about: str) -> Block:
     command = answer.command.replace("{choice}", typed)  # typed as it is read back: quoted where that is needed
-    return section(f"{code(typed)}\n{line(about, 200)}", button(voice.t("This one"), Action.ASK, command))
+    told = joined(*(_known(voice, part) for part in about.split(" · "))) if answer.what == "job" else line(about, 200)
+    lines = (told, code(typed)) if answer.what == "job" else (code(typed), told)
+    return section("\n".join(lines), button(voice.t("This one"), Action.ASK, command))
+
+
+def _known(voice: Voice, word: str) -> str:
+    """A job's state in the reader's language, everything else as it is."""
+    state = words.job_state(word)
+    return voice.t.sentence(state) if state else line(word, 120)
 
 
 def stop_offer(voice: Voice, answer: StopOffer, now: datetime) -> Draft:

@@ -11,6 +11,7 @@ from bot.slack.views.topology import topology_words
 from bot.slack.views.voice import Voice, date, joined, percent
 
 _TOLD_DETAILS = 8
+_UNTOLD = ("uid", "task_pod_list")  # whose account it is, and every pod of the job: the card names those concerned
 
 
 def evidence(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) -> Rendered:
@@ -47,8 +48,15 @@ def _explained(voice: Voice, alarm: Alarm) -> str | None:
     if alarm.kind == SOURCE_BLIND:
         kind = alarm.details.get("error", "")
         why = ", ".join(filter(None, [gap_words(voice, kind), remedy_words(voice, kind)]))
-        return voice.t("{source} cannot be seen: {why}.", source=literal(alarm.subject.cloud), why=why)
-    shown = [f"{literal(key, 40)}: {prose(value, 200)}" for key, value in list(alarm.details.items())[:_TOLD_DETAILS]]
+        source = voice.source(alarm.subject.cloud)
+        return voice.t(
+            "{source} cannot be seen: {why}. Until it answers again, nothing is known of what it watches, and nothing of "
+            "it counts as over.",
+            source=source,
+            why=why,
+        )
+    told = {key: value for key, value in alarm.details.items() if key not in _UNTOLD and value != alarm.kind}
+    shown = [f"{literal(key, 40)}: {prose(value, 200)}" for key, value in list(told.items())[:_TOLD_DETAILS]]
     return "\n".join(shown) or None
 
 

@@ -36,7 +36,7 @@ def excerpt(voice: Voice, text: str, file: tuple[str, str], tail: int = TAIL, hi
     is_long = len(every) > LINES or whole.startswith("```\n…")
     count = found.count + hidden
     secrets = voice.t.n("{n} secret hidden", "{n} secrets hidden", count) if count else None
-    size = voice.t.n("{n} line", "{n} lines", len(every))
+    size = voice.t("{n} lines", n=len(every)) if len(every) > 1 else None
     content = _content(voice, found.text, len(text) - len(kept))
     return Excerpt(
         fenced=fence("\n".join(every[-tail:])) if is_long else whole,

@@ -34,7 +34,7 @@ def is_well(health: HealthView) -> bool:
 
 def source_line(voice: Voice, source: SourceHealth, now: datetime) -> str:
     """Still here, or since when not and why."""
-    t, name = voice.t, literal(source.name, 80)
+    t, name = voice.t, voice.source(source.name)
     note = _remarks(voice, source)
     if source.failing_since is not None:
         last = t("last success {when}", when=date(source.last_success)) if source.last_success else t("never succeeded")

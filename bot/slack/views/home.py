@@ -45,7 +45,7 @@ def _incidents(voice: Voice, alarms: AlarmList, now: datetime) -> list[Block]:
     return [
         header(t("Open incidents")),
         *(rows or [section(t("✅ Nothing is firing."))]),
-        *([context(t("and {n} older ones", n=rest))] if rest else []),
+        *([context(t("and {n} more", n=rest))] if rest else []),
     ]
 
 

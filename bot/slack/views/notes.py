@@ -46,7 +46,7 @@ def _verdict(voice: Voice, told: Note) -> str | None:
 def _task_changed(voice: Voice, incident: Incident | None, told: Note) -> str:
     kind, before, after = (str(told.figures.get(name, "")) for name in ("kind", "from", "to"))
     return voice.t(
-        "{kind}: the monitor now says *{after}* of the task, before {before}.",
+        "{kind}: the monitor now calls the task *{after}* (before: {before}).",
         kind=literal(voice.kind(kind)),
         before=_task(voice, before),
         after=_task(voice, after),
@@ -123,6 +123,8 @@ def _reminder(voice: Voice, incident: Incident | None, told: Note) -> str:
 def _resolved(voice: Voice, incident: Incident | None, told: Note) -> str:
     if told.figures.get("why") == Resolution.BY_HAND and told.by:
         return voice.t("🟢 {who} resolved this.", who=person(told.by))
+    if told.figures.get("why") in words.JOB_IS_OVER:
+        return voice.t("⚫ Over: {why}.", why=_why(voice, told))
     return voice.t("🟢 Resolved: {why}.", why=_why(voice, told))
 
 

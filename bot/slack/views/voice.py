@@ -59,6 +59,11 @@ class Voice:
         person = self.person_of(owner)
         return f"{literal(owner)} (<@{person}>)" if person else literal(owner)
 
+    def source(self, name: str) -> str:
+        """What is read: a cloud, or one part of what a cloud gives."""
+        part, _, cloud = name.rpartition(":")
+        return self.t("GPU use of {cloud}", cloud=literal(cloud, 60)) if part == "use" else literal(name, 80)
+
     def gpus(self, job: Job) -> str | None:
         """`8 × H800`; None where the platform did not say."""
         if job.gpu_count is None:

@@ -59,6 +59,7 @@ WHY = {
     Resolution.SOURCE_ANSWERS: say("the source answers again"),
     Resolution.BY_HAND: say("closed by hand"),
 }
+JOB_IS_OVER = (Resolution.JOB_FAILED, Resolution.JOB_GONE)  # there is an end, and nothing was put right
 KIND = {LOW_USE: say("LOW USE"), JOB_FAILED: say("JOB FAILED"), SOURCE_BLIND: say("SOURCE BLIND")}
 METRIC = {
     Metric.GPU: say("GPU use"),
@@ -76,8 +77,7 @@ def job_state(text: str | float | None) -> Sentence | None:
 def sign(incident: Incident, state: IncidentState) -> str:
     """The colour of a card: how bad while it fires, then who or what has calmed it."""
     if state is IncidentState.RESOLVED:
-        failed = incident.ending is not None and incident.ending.why is Resolution.JOB_FAILED
-        return "⚫" if failed else "🟢"
+        return "⚫" if incident.ending is not None and incident.ending.why in JOB_IS_OVER else "🟢"
     if state is IncidentState.MUTED:
         return "🔕"
     return "🟡" if state is IncidentState.ACKNOWLEDGED else SEVERITY_SIGN[incident.severity]

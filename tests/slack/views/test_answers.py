@@ -421,11 +421,11 @@ def test_choices_are_buttons_that_ask_again_for_just_that_one() -> None:
     ]
     assert snapshot("""\
 `llama` fits more than one job. Which one?
-`beijing/pytorchjob-a1b2`
 llama-70b · running
+`beijing/pytorchjob-a1b2`
 [This one]
-`"alaya/a b"`
 llama 8b · queued
+`"alaya/a b"`
 [This one]
 (and 2 more: write more of the name)\
 """) == look(shown)

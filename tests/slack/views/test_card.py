@@ -7,7 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from bot.domain.alarm import LOW_USE, Severity, Subject, TaskState
-from bot.domain.incident import Incident, Resolution
+from bot.domain.incident import Ending, Incident, Resolution
 from bot.domain.job import JobState
 from bot.domain.life import acknowledge, ask_stop, fold, mute, resolve
 from bot.domain.series import UseLine
@@ -44,12 +44,12 @@ def test_a_firing_card_says_what_where_whose_and_since_when() -> None:
     assert snapshot("""\
 # 🔴 NCCL HANG · llama-70b
 *Firing* · began 2026-11-30 06:00 UTC
-*Job* `llama-70b` `pytorchjob-a1b2` · running · 8 × H800
+*Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
 `▁▁·█▁▁▁█`
 5 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
-(Incident 12 · reported by ack · the monitor says: blocking)
+(Incident 12 · reported by ack · the monitor says: blocking · `pytorchjob-a1b2`)
 [Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(card)
 
@@ -59,12 +59,12 @@ def test_a_firing_card_in_chinese() -> None:
     assert snapshot("""\
 # 🔴 NCCL HANG · llama-70b
 *告警中* · 始于 2026-11-30 06:00 UTC
-*任务* `llama-70b` `pytorchjob-a1b2` · 运行中 · 8 × H800
+*任务* `llama-70b` · 运行中 · 8 × H800
 *负责人* li.wei (<@U02LIWEI>) · *队列* default · *云* beijing (ack / cluster-bj1)
 *节点* node-2 (GPU 0, 3), node-1 · *Pod* master-0, worker-0
 `▁▁·█▁▁▁█`
 8 张 GPU 中 5 张空闲（低于 10 %） · 1 张无数据 · 截至 2026-11-30 06:00 UTC
-(告警 12 · 来源 ack · 监控显示任务阻塞)
+(告警 12 · 来源 ack · 监控显示任务阻塞 · `pytorchjob-a1b2`)
 [停止任务…] [打开终端] [确认] [静默…] [… GPU 利用率, 日志, 标记为已解决]\
 """) == look(card)
 
@@ -85,12 +85,21 @@ def test_several_kinds_of_trouble_are_listed_with_what_is_open_and_ended() -> No
 1 open · 1 ended
 • ✅ NCCL HANG · ended 2026-11-30 06:20 UTC
 • 🟠 *LOW USE* · last 2026-11-30 06:20 UTC
-*Job* `llama-70b` `pytorchjob-a1b2` · running · 8 × H800
+*Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack, `low_use:idle`)
+(Incident 12 · reported by ack, `low_use:idle` · `pytorchjob-a1b2`)
 [Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(EN.card(replace(one, conditions=(ended, one.conditions[1])), LATER))
+
+
+def test_a_card_that_is_over_names_its_kinds_of_trouble_in_one_line() -> None:
+    one = with_low_use(hang())
+    ended = replace(one, ending=Ending(LATER, Resolution.JOB_FAILED), use=None)
+    card = look(EN.card(ended, LATER))
+    assert card.startswith("# ⚫ ")
+    assert "*Over*: the job failed" in card
+    assert "Reported were NCCL HANG, LOW USE" in card
 
 
 def test_an_acknowledged_card_names_who_took_it() -> None:
@@ -99,10 +108,10 @@ def test_an_acknowledged_card_names_who_took_it() -> None:
 # 🟡 NCCL HANG · llama-70b
 *Acknowledged* by <@U01CHEN>, 2026-11-30 06:00 UTC
 Began 2026-11-30 06:00 UTC
-*Job* `llama-70b` `pytorchjob-a1b2` · running · 8 × H800
+*Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack · the monitor says: blocking)
+(Incident 12 · reported by ack · the monitor says: blocking · `pytorchjob-a1b2`)
 [Stop job…] [Open terminal] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(EN.card(taken, NOW))
     assert "*已确认*，<@U01CHEN>，2026-11-30 06:00 UTC" in look(ZH.card(taken, NOW))
@@ -148,10 +157,10 @@ def test_a_resolved_card_is_no_longer_red_and_offers_only_looks() -> None:
 *Resolved*: the job was stopped, 2026-11-30 06:20 UTC
 🛑 *Stopped* by <@U01CHEN>, asked for 2026-11-30 06:00 UTC
 Began 2026-11-30 06:00 UTC
-*Job* `llama-70b` `pytorchjob-a1b2` · stopped · 8 × H800
+*Job* `llama-70b` · stopped · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack)
+(Incident 12 · reported by ack · `pytorchjob-a1b2`)
 [GPU use] [Logs]\
 """) == look(card)
     assert ["usage", "logs"] == actions(card)

@@ -138,7 +138,7 @@ def test_the_tab_is_sound_however_much_there_is(incidents: int, jobs: int) -> No
 
 def test_the_tab_counts_what_it_leaves_out() -> None:
     shown = look_at_view(home(EN, 20, 50))
-    assert "(and 5 older ones)" in shown
+    assert "(and 5 more)" in shown
     assert "(and 30 more)" in shown
 
 

@@ -51,9 +51,15 @@ nodes: node-1, node-2 · the monitor says: blocking
 • 2 of 3 links faulty: timeout ×2
 ```
 rank 3: NCCL watchdog timed out
-```
-(1 line)\
+```\
 """) == look(told_alarm(one))
+
+
+def test_what_the_card_says_anyway_is_not_told_again() -> None:
+    details = {"error_type": "NCCL HANG", "kernel": "AllReduce", "task_pod_list": "worker-0, worker-1", "uid": "1234"}
+    told = look(told_alarm(alarm(kind="NCCL HANG", job=job(), details=details)))
+    assert "kernel: AllReduce" in told
+    assert not [word for word in ("error", "worker-1", "1234") if word in told]
 
 
 def test_low_use_is_explained_by_its_figures() -> None:
@@ -70,7 +76,7 @@ def test_a_blind_source_is_explained_in_plain_words() -> None:
         subject=Subject("beijing"),
         task_state=TaskState.UNKNOWN,
     )
-    assert "beijing cannot be seen: credentials refused, an operator must look at the keys." in look(told_alarm(blind))
+    assert "beijing cannot be seen: credentials refused, an operator must look at the keys. Until" in look(told_alarm(blind))
 
 
 def test_a_long_log_goes_into_a_file_and_its_end_into_the_message() -> None:
@@ -179,7 +185,7 @@ def test_one_ended_trouble_of_several_is_told_with_its_reason() -> None:
 def test_a_changed_task_is_told_before_and_after() -> None:
     figures = {"kind": "NCCL HANG", "from": "blocking", "to": "restart"}
     message = EN.note(FIRING, Note(NoteKind.TASK_CHANGED, NOW, None, figures))
-    assert "NCCL HANG: the monitor now says *restarting* of the task, before blocking." == look(message)
+    assert "NCCL HANG: the monitor now calls the task *restarting* (before: blocking)." == look(message)
 
 
 def test_a_reminder_says_for_how_long() -> None:
@@ -192,8 +198,8 @@ def test_a_reminder_says_for_how_long() -> None:
     ("why", "late", "line"),
     [
         (Resolution.TASK_RECOVERED, False, "🟢 Resolved: the monitor calls the task healthy again."),
-        (Resolution.JOB_GONE, False, "🟢 Resolved: the job no longer exists."),
-        (Resolution.JOB_FAILED, True, "🟢 Resolved: the job failed.\n(it ended while the bot was away)"),
+        (Resolution.JOB_GONE, False, "⚫ Over: the job no longer exists."),
+        (Resolution.JOB_FAILED, True, "⚫ Over: the job failed.\n(it ended while the bot was away)"),
     ],
 )
 def test_the_end_is_told_with_its_reason(why: Resolution, late: bool, line: str) -> None:
