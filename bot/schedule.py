@@ -38,6 +38,7 @@ class Schedule:
         self._clock = clock
         self._outcome = outcome
         self._running: set[asyncio.Task[None]] = set()
+        self._closing = False
         # misfire_grace_time: the library drops a run that is one second late unless told otherwise
         self._scheduler = AsyncIOScheduler(
             timezone=UTC,
@@ -63,6 +64,7 @@ class Schedule:
 
         The library's own shutdown cancels running coroutines at once whatever it is asked.
         """
+        self._closing = True
         self._scheduler.pause()
         if self._running:
             await asyncio.wait(self._running, timeout=grace.total_seconds())
@@ -76,6 +78,9 @@ class Schedule:
         outcome = "cancelled"
         try:
             outcome = await self._tick(routine)
+        except asyncio.CancelledError:
+            if not self._closing:
+                raise  # else the library would write each tick that the end cut off into the log, as an error
         finally:
             self._running.discard(task)
             self._outcome(routine.name, outcome, asyncio.get_running_loop().time() - begun)

@@ -12,11 +12,15 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an answer belongs: a channel, a thread in it, and the address for private answers if Slack gave one."""
+    """Where an answer belongs: a channel, a thread in it, and the address for private answers if Slack gave one.
+
+    `is_fresh`: nobody has replied in the thread yet, and a private message there would be seen by nobody.
+    """
 
     channel: str | None = None
     thread_ts: str | None = None
     response_url: str | None = None
+    is_fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,8 @@ def mention(body: Body) -> Asked:
     thread = event.get("thread_ts") or (None if direct else event.get("ts"))
     text = str(event.get("text") or "")
     key = f"event:{event.get('channel')}:{event.get('ts')}"
-    return Asked(str(event.get("user") or ""), text, Place(event.get("channel"), thread), key)
+    place = Place(event.get("channel"), thread, is_fresh="thread_ts" not in event)
+    return Asked(str(event.get("user") or ""), text, place, key)
 
 
 def click(body: Body) -> Clicked:
