@@ -40,8 +40,8 @@ class Card:
 class Storm:
     """More new incidents in one channel than it can take: one message lists and counts them.
 
-    `incidents` are its first members (at most a hundred), oldest first, in their present state; `posted` holds the
-    ids of those that have got their own card meanwhile. `total` and `ended` count all members.
+    `incidents` are its first members (more than one message can hold), oldest first, in their present state; `posted`
+    holds the ids of those that have got their own card meanwhile. `total` and `ended` count all members.
     """
 
     id: int

@@ -11,7 +11,7 @@ from bot.store.codec import moment, stamp
 from bot.store.database import Session
 from bot.store.ledger import read_incident
 
-LISTED = 100  # members loaded for the card; the rest is counted
+LISTED = 300  # members loaded for the card: more than a message holds; the rest is counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The storm card: more new incidents than a channel can take, listed and counted in one message."""
+"""The storm card: more new incidents than a channel can take in one message, by name as far as it holds them."""
 
 from datetime import datetime
 
+from bot.domain.incident import Incident
 from bot.domain.outbox import Storm
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
@@ -11,7 +12,6 @@ from bot.slack.views.parts import assemble, context, header, message, section
 from bot.slack.views.voice import Voice, date, joined
 
 _PER_BLOCK = 10
-_LISTED = 60
 
 
 def storm(voice: Voice, told: Storm, now: datetime) -> Rendered:
@@ -25,24 +25,24 @@ def storm(voice: Voice, told: Storm, now: datetime) -> Rendered:
         open=told.total - told.ended,
         ended=told.ended,
     )
-    lines = [_line(voice, told, place, now) for place in range(min(len(told.incidents), _LISTED))]
+    members = sorted(told.incidents, key=lambda one: one.id in told.posted)  # the others can be read nowhere else
+    lines = [_line(voice, told, member, now) for member in members]
     rows = [section("\n".join(lines[place : place + _PER_BLOCK])) for place in range(0, len(lines), _PER_BLOCK)]
-    unlisted = told.total - len(lines)
-    foot = [context(joined(_unlisted(voice, unlisted), _how(voice)))]
+
+    def left_out(n: int) -> str:
+        return t("and {n} more", n=told.total - min((len(rows) - n) * _PER_BLOCK, len(lines)))
+
+    if told.total > len(lines):
+        rows.append(context(left_out(0)))
     head = [header(f"{'🟢' if is_over else '🌩️'} {title}"), section(counts)]
-    return message(assemble(head, rows, foot, lambda n: t("and {n} more", n=len(lines) - (len(rows) - n) * _PER_BLOCK)))
+    return message(assemble(head, rows, [context(_how(voice))], left_out))
 
 
-def _line(voice: Voice, told: Storm, place: int, now: datetime) -> str:
-    incident = told.incidents[place]
+def _line(voice: Voice, told: Storm, incident: Incident, now: datetime) -> str:
     state = incident.state(now)
     own = voice.t("has a card of its own") if incident.id in told.posted else None
     kind, name = literal(voice.kind(incident.kind, 40)), literal(subject_name(incident), 60)
     return joined(f"{words.sign(incident, state)} *{kind}* {name}", f"#{incident.id}", own)
-
-
-def _unlisted(voice: Voice, n: int) -> str | None:
-    return voice.t("and {n} more", n=n) if n > 0 else None
 
 
 def _how(voice: Voice) -> str:

@@ -76,7 +76,8 @@ def test_a_blind_source_is_explained_in_plain_words() -> None:
         subject=Subject("beijing"),
         task_state=TaskState.UNKNOWN,
     )
-    assert "beijing cannot be seen: credentials refused, an operator must look at the keys. Until" in look(told_alarm(blind))
+    told = look(told_alarm(blind))
+    assert "beijing cannot be seen: credentials refused, an operator must look at the keys. Until it answers" in told
 
 
 def test_a_long_log_goes_into_a_file_and_its_end_into_the_message() -> None:
@@ -233,15 +234,27 @@ def test_a_storm_lists_its_members_and_counts_the_rest() -> None:
     assert snapshot("""\
 # 🌩️ 23 new incidents at once
 since 2026-11-30 06:00 UTC · 22 open, 1 ended
-🔴 *NCCL HANG* llama-70b · #12 · has a card of its own
 🟢 *NCCL HANG* bert · #14
-(and 21 more · `/gpu alarms` lists all open incidents)\
+🔴 *NCCL HANG* llama-70b · #12 · has a card of its own
+(and 21 more)
+(`/gpu alarms` lists all open incidents)\
 """) == look(EN.storm(storm, NOW))
 
 
 def test_a_storm_of_a_hundred_is_a_sound_message() -> None:
     members = tuple(incident(n, job=job(f"pytorchjob-{n}", name="大模型" * 60)) for n in range(1, 101))
-    assert [] == faults(EN.storm(Storm(1, "C01ALERTS", NOW, members, 240), NOW))
+    told = EN.storm(Storm(1, "C01ALERTS", NOW, members, 240), NOW)
+    assert [] == faults(told)
+    named = look(told).count("NCCL HANG")
+    assert f"(and {240 - named} more)" in look(told)
+
+
+def test_a_storm_of_two_hundred_names_each_of_them() -> None:
+    members = tuple(incident(n, job=job(f"pytorchjob-{n}", name=f"sweep-{n:03d}")) for n in range(1, 201))
+    told = EN.storm(Storm(1, "C01ALERTS", NOW, members, 200), NOW)
+    assert [] == faults(told)
+    assert [] == [n for n in range(1, 201) if f"sweep-{n:03d} · #{n}" not in look(told)]
+    assert "more" not in look(told)
 
 
 def test_a_storm_that_is_over_is_green() -> None:
