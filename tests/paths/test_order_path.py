@@ -234,7 +234,8 @@ async def test_the_dialog_says_that_a_running_jobs_priority_may_not_matter(scene
     form = await scene.dialog(OMAR, "priority", "does not wait any more")
     await scene.submit(OMAR, form, priority="high")
 
-    assert "reward-model-v2 does not show it yet" in shown(await scene.dialog(OMAR, "notice"))
+    told = shown(await scene.dialog(OMAR, "notice", "does not show it yet"))
+    assert "⏳" in told
 
 
 async def test_a_job_that_is_over_is_deleted_by_its_owner(scene: Scene, bot: Bot) -> None:

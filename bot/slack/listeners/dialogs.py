@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from bot.domain.errors import CloudError, CommandError
 from bot.domain.excuse import excuse
 from bot.domain.wording import Sentence
-from bot.relay.act import Done, Failed, Outcome
+from bot.relay.act import Done, Failed, Outcome, Underway
 from bot.slack.payloads import Clicked, Submitted
 from bot.slack.reception import Reception
 from bot.slack.views import View, Views
@@ -54,7 +54,9 @@ def begin(reception: Reception, what: str, submitted: Submitted, work: Callable[
 async def conclude(reception: Reception, submitted: Submitted, outcome: Outcome) -> None:
     """Say in the dialog what came of it. Where no thread holds the receipt, the person who acted gets it."""
     views = await reception.views_for(submitted.user)
-    ok = isinstance(outcome, Done)
-    await reception.replies.fill_dialog(submitted.view_id, views.notice_dialog(outcome.sentence, ok))
-    if isinstance(outcome, Done | Failed) and outcome.receipt is not None:
-        await reception.replies.directly(submitted.user, views.receipt(outcome.receipt))
+    ok = None if isinstance(outcome, Underway) else isinstance(outcome, Done)
+    note = outcome.receipt if isinstance(outcome, Done | Failed) else None
+    receipt = views.receipt(note) if note else None
+    await reception.replies.fill_dialog(submitted.view_id, views.concluded(outcome.sentence, ok, receipt))
+    if receipt is not None:
+        await reception.replies.directly(submitted.user, receipt)

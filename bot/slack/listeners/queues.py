@@ -187,9 +187,10 @@ async def _conclude(reception: Reception, submitted: Submitted, outcome: QueueRe
     if not isinstance(outcome, QueueReceipt):
         await reception.replies.fill_dialog(submitted.view_id, views.notice_dialog(outcome.sentence))
         return
-    done = say("Done: queue {name}. The receipt is in your direct messages.", name=outcome.key.name)
-    await reception.replies.fill_dialog(submitted.view_id, views.notice_dialog(done, ok=True))
-    await reception.replies.directly(submitted.user, views.queue_receipt(outcome))
+    done = say("The receipt is in your direct messages as well.")
+    receipt = views.queue_receipt(outcome)
+    await reception.replies.fill_dialog(submitted.view_id, views.concluded(done, True, receipt))
+    await reception.replies.directly(submitted.user, receipt)
 
 
 CLICKS: dict[str, Handler] = {

@@ -116,8 +116,13 @@ class Views:
     def mute_question(self, incident: Incident) -> View:
         return modals.mute_question(self._voice, incident)
 
-    def notice_dialog(self, sentence: Sentence, ok: bool = False) -> View:
+    def notice_dialog(self, sentence: Sentence, ok: bool | None = False) -> View:
         return modals.notice_dialog(self._voice, sentence, ok)
+
+    def concluded(self, sentence: Sentence, ok: bool | None, receipt: Rendered | None = None) -> View:
+        """What came of what a dialog asked for, with the receipt that nobody else gets."""
+        view = self.notice_dialog(sentence, ok)
+        return view | {"blocks": [*view["blocks"], *(receipt.blocks if receipt else ())]}
 
     def home(self, alarms: AlarmList, jobs: JobList, health: HealthView, now: datetime) -> View:
         return home(self._voice, alarms, jobs, health, now)

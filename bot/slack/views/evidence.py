@@ -50,8 +50,8 @@ def _explained(voice: Voice, alarm: Alarm) -> str | None:
         why = ", ".join(filter(None, [gap_words(voice, kind), remedy_words(voice, kind)]))
         source = voice.source(alarm.subject.cloud)
         return voice.t(
-            "{source} cannot be seen: {why}. Until it answers again, nothing is known of what it watches, and nothing of "
-            "it counts as over.",
+            "{source} cannot be seen: {why}. Until it answers again, nothing is known of what it watches, and "
+            "nothing of it counts as over.",
             source=source,
             why=why,
         )

@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.domain.answers import SubmitOffer
 from bot.domain.definition.spelling import PRIORITIES
 from bot.domain.job import Job, JobState
+from bot.domain.redact import HIDDEN
 from bot.domain.wording import Sentence, say
 from bot.slack.ids import Action, Field, Modal, Target
 from bot.slack.targets import OrderTarget
@@ -70,7 +71,11 @@ def submit_form(
     spots = [(f"{one.name} · {one.cloud}", f"{one.cloud}/{one.pool}") for one in offer.spots]
     sized = [(label, value) for label, value in spots if len(value) <= _LONGEST_VALUE]
     hints = [t("YAML or JSON, also as the platform's own pages write it.")]
-    hints += [t("What reads ‹hidden› is taken from {job} as it was.", job=code(source.name))] if source else []
+    hints += (
+        [t("What reads ‹hidden› is taken from {job} as it was.", job=code(source.name))]
+        if source and HIDDEN in text
+        else []
+    )
     blocks = [
         *([section(f"🚫 {voice.sentence(problem)}")] if problem else []),
         *_beginning(voice, offer),

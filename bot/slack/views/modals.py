@@ -97,10 +97,14 @@ def mute_question(voice: Voice, incident: Incident) -> View:
     return modal(voice, Modal.MUTE, t("Mute"), blocks, submit=t("Mute"), metadata=Target(incident=incident.id))
 
 
-def notice_dialog(voice: Voice, sentence: Sentence, ok: bool) -> View:
-    """A sentence that asks nothing."""
-    title = voice.t("Done") if ok else voice.t("Not done")
-    return modal(voice, Modal.NOTICE, title, [section(f"{'✅' if ok else '🚫'} {voice.sentence(sentence)}")])
+def notice_dialog(voice: Voice, sentence: Sentence, ok: bool | None) -> View:
+    """A sentence that asks nothing; `ok` is None while it is not known what came of it."""
+    title, sign = {
+        True: (voice.t("Done"), "✅"),
+        False: (voice.t("Not done"), "🚫"),
+        None: (voice.t("Not known yet"), "⏳"),
+    }[ok]
+    return modal(voice, Modal.NOTICE, title, [section(f"{sign} {voice.sentence(sentence)}")])
 
 
 def _spelt(voice: Voice, span: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from bot.domain.answers import PoolView, QueueView
-from bot.domain.capacity import Pool, Queue
+from bot.domain.capacity import Node, Pool, Queue
 from bot.domain.command import Jobs, Nodes
 from bot.slack.ids import Action
 from bot.slack.targets import QueueTarget
@@ -16,7 +16,9 @@ from bot.slack.views.parts import Block, button, fields, header, section
 from bot.slack.views.voice import Voice, date, joined
 
 _RESOURCES = 12
+_PER_ROW = 8
 _PER_BLOCK = 5
+_BYTES = 10**9  # no queue has so many GB of memory
 
 
 def queue_view(voice: Voice, answer: QueueView, now: datetime) -> Draft:
@@ -42,8 +44,8 @@ def queue_view(voice: Voice, answer: QueueView, now: datetime) -> Draft:
 def pool_view(voice: Voice, answer: PoolView, now: datetime) -> Draft:
     """What the pool has, its queues, and its machines."""
     pool, t = answer.pool, voice.t
-    machines = [node_line(voice, node) for node in answer.nodes]
-    rows = [section("\n".join(machines[place : place + _PER_BLOCK])) for place in range(0, len(machines), _PER_BLOCK)]
+    machines = [_machine(voice, node) for node in answer.nodes]
+    rows = [section("\n".join(machines[place : place + _PER_ROW])) for place in range(0, len(machines), _PER_ROW)]
     return Draft(
         head=[
             header(pool.name or pool.id),
@@ -53,9 +55,16 @@ def pool_view(voice: Voice, answer: PoolView, now: datetime) -> Draft:
         ],
         rows=rows,
         buttons=[button(t("Nodes"), Action.ASK, Nodes(pool=pool.id).text())],
-        more=lambda n: t("and {n} more", n=len(machines) - (len(rows) - n) * _PER_BLOCK),
+        more=lambda n: t("and {n} more", n=len(machines) - (len(rows) - n) * _PER_ROW),
         origin=answer.origin,
     )
+
+
+def _machine(voice: Voice, node: Node) -> str:
+    """One line, for its pool stands above; what is unusual about it is said."""
+    first, _, second = node_line(voice, node).partition("\n")
+    is_usual = node.schedulable is not False and node.platform_state.lower() in ("running", "")
+    return first if is_usual else f"{first} · {second}"
 
 
 def _buttons(voice: Voice, answer: QueueView) -> list[Block | None]:
@@ -100,16 +109,20 @@ def _resources(voice: Voice, queue: Queue) -> list[Block]:
 
 def _resource(voice: Voice, queue: Queue, name: str) -> str:
     t = voice.t
-    limit = queue.capability.get(name) if queue.deserved else None
+    limit = _amount(queue.capability, name) if queue.deserved and name in queue.capability else None
     return joined(
         f"{code(name, 60)} {_amount(queue.used, name)} / {_amount(queue.quota, name)}",
-        t("guaranteed {amount}", amount=literal(queue.guarantee[name], 40)) if name in queue.guarantee else None,
-        t("limit {amount}", amount=literal(limit, 40)) if limit else None,
+        t("guaranteed {amount}", amount=_amount(queue.guarantee, name)) if name in queue.guarantee else None,
+        t("limit {amount}", amount=limit) if limit else None,
     )
 
 
 def _amount(amounts: Mapping[str, str], name: str) -> str:
-    return literal(amounts[name], 40) if name in amounts else "–"
+    """Memory that counts in bytes, as that of the root does, is told in GiB (AIHC v1 reference §6)."""
+    text = amounts.get(name)
+    if name == "memory" and text and text.isascii() and text.isdecimal() and int(text) >= _BYTES:
+        return f"{int(text) / 2**30:g} GiB"
+    return literal(text, 40) if text else "–"
 
 
 def _flag(voice: Voice, flag: bool | None) -> str | None:
