@@ -221,7 +221,7 @@ class Delivery:
             channel=parcel.channel,
             reason=error.reason,
         )
-        await self._tell(sentence, parcel.channel, f"closed:{parcel.channel}:{error.reason}")
+        await self._tell(sentence, parcel.channel, f"closed:{parcel.channel}:")
 
     async def _went_well(self, channel: str) -> None:
         self._pace.went_well(channel)

@@ -26,6 +26,7 @@ _CLOSED = frozenset(
     {
         "channel_not_found",
         "is_archived",
+        "is_inactive",  # what an edit in an archived or frozen channel is told: its message is there all the same
         "not_in_channel",
         "user_not_found",
         "user_disabled",
@@ -45,10 +46,8 @@ _GONE = frozenset(
         "message_not_found",
         "thread_not_found",
         "cannot_reply_to_message",
-        "restricted_action_thread_locked",
         "cant_update_message",
         "edit_window_closed",
-        "is_inactive",
         "streaming_state_conflict",
     }
 )
