@@ -14,7 +14,7 @@ from tests.paths.scene import Scene, quick_slack
 
 CALM = {
     "alarms": AlarmSettings.model_validate({"poll_every": "3s"}),
-    "usage": UsageSettings.model_validate({"judge_every": "5s"}),
+    "usage": UsageSettings.model_validate({"judge_every": "20s"}),
 }
 LOOKED_IN_VAIN = {"users_not_found"}  # a refusal that is an answer
 

@@ -228,14 +228,6 @@ async def test_the_home_tab_of_a_chinese_reader_is_chinese(scene: Scene, bot: Bo
     assert "任务" in shown(home)
 
 
-async def test_a_command_delivered_twice_is_answered_once(scene: Scene, bot: Bot) -> None:
-    await scene.slack.people.command(OMAR, ALERTS, "pools")
-    await scene.until(lambda: scene.slack.ephemerals(OMAR))
-    await scene.settled(bot)
-
-    assert 1 == len(scene.slack.ephemerals(OMAR))
-
-
 async def test_the_bot_keeps_quiet_about_what_it_has_nothing_to_say_to(scene: Scene, bot: Bot) -> None:
     before = scene.screen()
     await scene.slack.people.say(OMAR, TRAINING, "the gpubot is nice")

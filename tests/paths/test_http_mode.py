@@ -90,8 +90,13 @@ async def test_health_says_that_slack_calls(scene: Scene, bot: Bot) -> None:
     assert "HTTP mode" in shown(await scene.typed(OMAR, "health"))
 
 
-async def test_a_signed_request_is_taken(scene: Scene, bot: Bot) -> None:
-    assert 200 == await posted(scene, str(int(time.time())))
+async def test_a_signed_request_is_taken_and_its_redelivery_answered_once(scene: Scene, bot: Bot) -> None:
+    stamp = str(int(time.time()))
+    assert [200, 200] == [await posted(scene, stamp), await posted(scene, stamp)]
+    await scene.until(lambda: scene.slack.ephemerals(OMAR))
+    await scene.typed(OMAR, "help")
+
+    assert 2 == len(scene.slack.ephemerals(OMAR))
 
 
 @pytest.mark.parametrize(
