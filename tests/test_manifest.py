@@ -24,6 +24,7 @@ SCOPES_OF = {
     "chat_getPermalink": [],
     "conversations_list": [{"channels:read"}, {"groups:read"}],
     "conversations_info": [{"channels:read"}, {"groups:read"}],
+    "conversations_open": [{"im:write"}],
     "conversations_history": [{"channels:history"}, {"groups:history"}],
     "conversations_replies": [{"channels:history"}, {"groups:history"}],
     "users_info": [{"users:read"}],
