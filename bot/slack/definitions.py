@@ -41,9 +41,7 @@ def read_text(text: str) -> object:
         return _read_json(text)
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise DefinitionError(
-                say("Anchors and aliases are not understood here: write the values out.")
-            )
+            raise DefinitionError(say("Anchors and aliases are not understood here: write the values out."))
         return _plain(yaml.compose(text, Loader=yaml.SafeLoader), 0)
     except yaml.MarkedYAMLError as error:
         raise DefinitionError(_unreadable(error)) from None
