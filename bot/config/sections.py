@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, field_validator, model_validator
 
@@ -17,7 +18,23 @@ def _web_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _proxy_address(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    return value
+
+
+def _zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError("is no time zone of the IANA database, such as Asia/Shanghai") from None
+    return value
+
+
 Address = Annotated[str, AfterValidator(_web_address)]
+Proxy = Annotated[str, AfterValidator(_proxy_address)]
+Zone = Annotated[str, AfterValidator(_zone)]
 
 
 class SlackSettings(Section):
@@ -68,7 +85,7 @@ class _Cloud(Section):
     concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     pace: Annotated[float, Field(gt=0, le=100)] = 20.0
     deadline: Duration = timedelta(seconds=10)
-    proxy: str | None = None
+    proxy: Proxy | None = None
 
 
 class BaiduSettings(_Cloud):
@@ -100,7 +117,7 @@ class AlayaSettings(_Cloud):
     api_key: SecretStr | None = None
     access_key: str | None = None
     secret_key: SecretStr | None = None
-    timezone: str = "Asia/Shanghai"
+    timezone: Zone = "Asia/Shanghai"
     jobs: Names = ()
     operations: dict[str, OperationSettings] = Field(default_factory=dict)
 
@@ -127,7 +144,7 @@ class SysomSettings(_Cloud):
     security_token: SecretStr | None = None
     clusters: Names = ()
     jobs_in: Names = ()
-    timezone: str = "Asia/Shanghai"
+    timezone: Zone = "Asia/Shanghai"
     gpu_numbers_from: Annotated[int, Field(ge=0, le=1)] = 0
     page_cap: Annotated[int, Field(ge=1, le=1000)] = 100
 

@@ -186,3 +186,18 @@ def test_how_a_monitor_counts_gpus_and_pages_can_be_said(tmp_path: Path) -> None
 def test_a_count_that_cannot_be_meant_is_refused_by_name(tmp_path: Path, wrong: str) -> None:
     (problem,) = problems(tmp_path, GOOD.replace('clusters = ["cluster1"]', wrong))
     assert problem.startswith(f"clouds.ack.{wrong.partition(' ')[0]}: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (
+            'timezone = "Asia/Nowhere"',
+            "clouds.ack.timezone: is no time zone of the IANA database, such as Asia/Shanghai",
+        ),
+        ('timezone = "../etc"', "clouds.ack.timezone: is no time zone of the IANA database, such as Asia/Shanghai"),
+        ('proxy = "proxy:3128"', "clouds.ack.proxy: must begin with http:// or https://"),
+    ],
+)
+def test_a_zone_or_proxy_that_cannot_work_is_refused_at_the_start(tmp_path: Path, line: str, problem: str) -> None:
+    assert [problem] == problems(tmp_path, GOOD.replace('kind = "sysom"', f'kind = "sysom"\n{line}'))
