@@ -32,7 +32,7 @@ def main() -> None:
 def run(config: Path, log_level: str) -> None:
     """Run the bot until it is told to stop (SIGTERM or Ctrl-C)."""
     settings = _settings(config)
-    from bot.app import run_until_stopped
+    from bot.app.bot import run_until_stopped
     from bot.observe import set_up_logging
 
     set_up_logging(log_level, json=not sys.stderr.isatty())

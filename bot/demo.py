@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.app import running
+from bot.app.bot import running
 from bot.config import Settings
 from bot.domain.command import COMMANDS, Spec
 from bot.simulator.clouds import Serving, serve_alaya, serve_baidu, serve_sysom

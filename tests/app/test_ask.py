@@ -5,7 +5,7 @@ import sys
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from bot.app import running
+from bot.app.bot import running
 from bot.app.ask import answer_in_terminal
 from bot.config import Settings
 from bot.demo import Stage

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import running
+from bot.app.bot import running
 from bot.app.backup import back_up
 from bot.config import Settings
 from bot.demo import Stage

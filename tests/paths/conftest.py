@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.config import AlarmSettings, UsageSettings
 from bot.demo import stage
 from bot.simulator.world import World

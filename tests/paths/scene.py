@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from bot.app import Bot, running
+from bot.app.bot import Bot, running
 from bot.app.pulse import Pulse
 from bot.config import Settings
 from bot.demo import Stage

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.simulator.slack.records import Message
 from tests.paths.scene import ALERTS, ANNA, CHEN, GUEST, LIWEI, NCCL, OMAR, Scene, actions_of, entry, shown
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.domain.command import COMMANDS, Spec
 from bot.simulator.slack.records import View
 from tests.paths.scene import (

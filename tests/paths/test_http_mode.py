@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import aiohttp
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.demo import stage
 from bot.simulator.slack import Workspace
 from bot.simulator.world import World

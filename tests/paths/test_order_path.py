@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.domain.redact import HIDDEN
 from bot.simulator.slack.records import Ephemeral, View
 from bot.simulator.world import Job, JobState

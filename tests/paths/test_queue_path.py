@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.simulator.slack.records import Ephemeral, View
 from bot.simulator.world.place import Queue
 from tests.paths.scene import ANNA, CHEN, LIWEI, OMAR, Scene, actions_of, button, shown

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.config import AlayaSettings, BaiduSettings, LowUseSettings, Settings, UsageSettings
 from bot.simulator.world.job import Load
 from tests.paths.scene import ALERTS, CHEN, NCCL, OMAR, OPS, Scene, actions_of, entry, shown

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import Bot
+from bot.app.bot import Bot
 from bot.config import AlarmSettings
 from bot.simulator.slack.records import Message
 from bot.simulator.world import JobState
