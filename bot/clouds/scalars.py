@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _LONGEST_NUMBER = 64
+_SMALL = 2**53
 
 
 class Loose(BaseModel):
@@ -30,6 +31,8 @@ def read_text(value: object) -> str | None:
 
 def read_number(value: object) -> float | None:
     """A finite decimal number, also as text; None for "", "-", "0,93", NaN, booleans and everything else."""
+    if type(value) is float or (type(value) is int and -_SMALL < value < _SMALL):  # nearly all of a metric's samples
+        return float(value) if math.isfinite(value) else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = str(value).strip() if not isinstance(value, int) or value.bit_length() < 4 * _LONGEST_NUMBER else ""

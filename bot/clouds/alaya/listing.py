@@ -45,8 +45,11 @@ class _Pass:
 
 
 async def read_all(cloud: str, turn: Turn) -> tuple[list[wire.Job], int]:
-    """Every record, each once, and how many had no id and were left out. Raises rather than returning a part: `Unreadable` where pages are empty, repeated or
-    too many before the announced total, `Unreachable` where the list kept changing (Alaya reference §5.7)."""
+    """Every record, each once, and how many had no id and were left out.
+
+    Raises rather than returning a part: `Unreadable` where pages are empty, repeated or too many before the announced
+    total, `Unreachable` where the list kept changing (Alaya reference §5.7).
+    """
     for _ in range(_TRIES):
         walk = await _walk(cloud, turn)
         if walk.steady:

@@ -3,22 +3,27 @@
 Every field is optional and every number may be text. The platform spells some things in two ways; both are read.
 """
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field, PlainValidator
 
-from bot.clouds.scalars import Loose, Number, Text, Whole, read_list, read_record
+from bot.clouds.scalars import Loose, Number, Text, Whole, read_list, read_number, read_record
 
 
 def _records(value: object) -> list[object]:
     return [read_record(item) for item in read_list(value)]
 
 
-class Sample(Loose):
-    """One point: Unix seconds and a ratio 0..1, the latter as text."""
+class Sample(NamedTuple):
+    """One point: Unix seconds and a ratio 0..1, the latter as text. No model: a sweep reads very many of them."""
 
-    timestamp: Number = None
-    value: Number = None
+    timestamp: float | None
+    value: float | None
+
+
+def _samples(value: object) -> tuple[Sample, ...]:
+    points = (read_record(item) for item in read_list(value))
+    return tuple(Sample(read_number(point.get("timestamp")), read_number(point.get("value"))) for point in points)
 
 
 class Series(Loose):
@@ -29,7 +34,7 @@ class Series(Loose):
     max_rate: Number = Field(None, validation_alias="maxRate")
     avg_rate: Number = Field(None, validation_alias="avgRate")
     current_rate: Number = Field(None, validation_alias="currentRate")
-    samples: Annotated[tuple[Sample, ...], BeforeValidator(_records)] = Field((), validation_alias="metricData")
+    samples: Annotated[tuple[Sample, ...], PlainValidator(_samples)] = Field((), validation_alias="metricData")
 
 
 class Metrics(Loose):

@@ -43,13 +43,14 @@ def to_series(
     dropped = 0
     for sample in raw.samples:
         at, ratio = read_epoch(sample.time), _ratio(sample.value)
-        if at is not None and not window.holds(at):
-            continue
-        times |= {at} if at else set()
-        if at is None or ratio is None:
+        if at is None:
             dropped += 1
-        else:
-            found[at] = ratio
+        elif window.holds(at):
+            times.add(at)
+            if ratio is None:
+                dropped += 1
+            else:
+                found[at] = ratio
     samples = tuple(Sample(at, found[at]) for at in sorted(found))
     return Series(raw.pod, metric, samples, _measured_step(times) or step, gpu_model=model, dropped=dropped)
 

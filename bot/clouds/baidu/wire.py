@@ -5,11 +5,11 @@ ways; all of it is read. A record that lacks what makes it one (its id) is for t
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import AliasChoices, BeforeValidator, Field, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, PlainValidator, model_validator
 
-from bot.clouds.scalars import Loose, Number, Text, Whole, read_list, read_record, read_text
+from bot.clouds.scalars import Loose, Number, Text, Whole, read_list, read_number, read_record, read_text
 
 
 class Record(Loose):
@@ -18,7 +18,12 @@ class Record(Loose):
     @model_validator(mode="before")
     @classmethod
     def _strip_keys(cls, value: object) -> dict[str, Any]:
-        return {key.strip(): item for key, item in read_record(value).items() if isinstance(key, str)}
+        return stripped(read_record(value))
+
+
+def stripped(record: Mapping[object, object]) -> dict[str, Any]:
+    """The object with its keys as they are meant."""
+    return {key.strip(): item for key, item in record.items() if isinstance(key, str)}
 
 
 def _read_flag(value: object) -> bool | None:
@@ -240,14 +245,28 @@ class LogPage(Record):
     next_marker: Text = Field(default=None, validation_alias="nextMarker")
 
 
-class Sample(Record):
-    time: Number = None
-    value: Number = None
+class Sample(NamedTuple):
+    """One point; no model, since a sweep over a fleet reads half a million of them."""
+
+    time: float | None
+    value: float | None
+
+
+def _read_samples(value: object) -> tuple[Sample, ...]:
+    return tuple(_read_sample(item) for item in read_list(value))
+
+
+def _read_sample(item: object) -> Sample:
+    raw = read_record(item)
+    point: Mapping[Any, object] = raw if "time" in raw and "value" in raw else stripped(raw)
+    return Sample(read_number(point.get("time")), read_number(point.get("value")))
 
 
 class PodMetrics(Record):
     pod: Text = Field(default=None, validation_alias="podName")
-    samples: Annotated[tuple[Sample, ...], Rows] = Field(default=(), validation_alias="metrics")
+    samples: Annotated[tuple[Sample, ...], PlainValidator(_read_samples)] = Field(
+        default=(), validation_alias="metrics"
+    )
 
 
 class Metrics(Record):
