@@ -66,8 +66,9 @@ def text_input(
 def choice(
     field: Field, label: str, choices: Sequence[tuple[str, str]], initial: str | None = None, *, needed: bool = True
 ) -> Block:
-    """One of the choices (text and value); `initial` is a value, or None for none yet."""
-    options = [{"text": plain(text, _OPTION), "value": value} for text, value in choices[:_CHOICES]]
+    """One of the choices (text and value), each value once; `initial` is a value, or None for none yet."""
+    distinct = {value: text for text, value in choices}
+    options = [{"text": plain(text, _OPTION), "value": value} for value, text in distinct.items()][:_CHOICES]
     first = next((option for option in options if option["value"] == initial), None)
     element: Block = {"type": "static_select", "action_id": str(field), "options": options}
     element |= {"initial_option": first} if first else {}

@@ -107,10 +107,10 @@ def _beginning(voice: Voice, offer: SubmitOffer) -> list[Block]:
     """The job that is run again, or a menu of jobs to begin with."""
     if offer.of is not None:
         return [section(voice.t("Runs {job} again as a new job.", job=code(offer.of.name)))]
-    recent = [job for job in offer.recent if len(str(job.key)) <= _LONGEST_VALUE]
+    recent = {str(job.key): job for job in offer.recent if len(str(job.key)) <= _LONGEST_VALUE}
     if not recent:
         return []
-    options = [{"text": plain(_told(voice, job), 75), "value": str(job.key)} for job in recent]
+    options = [{"text": plain(_told(voice, job), 75), "value": key} for key, job in recent.items()]
     menu: Block = {
         "type": "static_select",
         "action_id": str(Action.START_FROM),

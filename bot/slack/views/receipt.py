@@ -43,7 +43,7 @@ def submitted(voice: Voice, incident: Incident | None, told: Note) -> str:
         head = t("🚀 {who} submitted {job}, {when}.", who=person(told.by), job=job, when=date(told.at))
     place = [(t("Queue"), figures.get("queue")), (t("Pool"), figures.get("pool")), (t("GPUs"), _size(voice, figures))]
     facts = joined(*(f"{label}: {line(str(value))}" for label, value in place if value))
-    ask = t("`{command} {text}` shows more", command=voice.command, text=ShowJob(job=key).text())
+    ask = t("{command} shows more", command=code(f"{voice.command} {ShowJob(job=key).text()}"))
     return "\n".join([head, facts, ask])
 
 

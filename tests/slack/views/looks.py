@@ -88,6 +88,8 @@ def _lines(block: Mapping[str, Any]) -> Iterable[str]:
 def _label(element: Mapping[str, Any]) -> str:
     if element["type"] == "overflow":
         return "… " + ", ".join(option["text"]["text"] for option in element["options"])
+    if element["type"] == "static_select":
+        return f"{element['placeholder']['text']}: " + ", ".join(one["text"]["text"] for one in element["options"])
     return f"{element['text']['text']}"
 
 
