@@ -5,8 +5,8 @@ import sys
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from bot.app.bot import running
 from bot.app.ask import answer_in_terminal
+from bot.app.bot import running
 from bot.config import Settings
 from bot.demo import Stage
 

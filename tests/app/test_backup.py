@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.bot import running
 from bot.app.backup import back_up
+from bot.app.bot import running
 from bot.config import Settings
 from bot.demo import Stage
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from bot.app.bot import running
-from bot.app.bot import Clock, utc_now
+from bot.app.bot import Clock, running, utc_now
 from bot.app.check import check_all
 from bot.config import BaiduSettings, Settings
 from bot.demo import Stage
