@@ -154,6 +154,9 @@ def see_job(incident: Incident, job: Job, now: datetime, late: bool = False) -> 
     if why is None:
         return seen, ()
     stopped, receipts = _confirm_stop(seen, job, now)
+    if receipts and stopped.ending is not None and stopped.ending.by is None:
+        # the monitor saw the task leave its bad state before we saw the job stopped; what ended it was the stop
+        stopped = replace(stopped, ending=replace(stopped.ending, why=why))
     ended, notes = resolve(stopped, why, now, late=late)
     return ended, (*receipts, *notes)
 

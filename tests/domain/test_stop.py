@@ -48,6 +48,13 @@ def test_the_receipt_is_due_even_where_the_incident_was_resolved_by_hand_meanwhi
     assert [NoteKind.STOPPED] == [note.kind for note in notes]
 
 
+def test_a_monitor_that_sees_the_end_first_does_not_take_the_credit_from_the_stop(asked: Incident) -> None:
+    recovered, _ = resolve(asked, Resolution.TASK_RECOVERED, make.NOW)
+    ended, _ = see_job(recovered, replace(JOB, state=JobState.STOPPED), LATER)
+    assert ended.ending is not None
+    assert Resolution.JOB_STOPPED is ended.ending.why
+
+
 def test_a_failed_stop_leaves_the_incident_open_and_can_be_asked_for_again(asked: Incident) -> None:
     failed, notes = fail_stop(asked, JOB, "no permission", LATER)
     assert failed.is_open
