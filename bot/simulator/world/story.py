@@ -11,7 +11,7 @@ from bot.simulator.world.making import Order, make_job
 from bot.simulator.world.roster import A800, ANNA, CENTRE_2, OPS, POOL_B, ZHANG
 from bot.simulator.world.state import Outage, State, Unknown
 
-HANG_LASTS = timedelta(minutes=45)
+HANG_LASTS = timedelta(hours=5)  # ten minutes of a demo: time enough to read, and to stop the job
 NODE_AT_FAULT_CARRIES = "embedding-bge-finetune"
 
 
