@@ -158,7 +158,7 @@ def _clouds(on: Stage) -> list[dict[str, Any]]:
             "secret_key": "alaya-sk",
             "pace": 100,
             "concurrency": 16,
-            "operations": {"stop": {"enabled": True}},
+            "operations": {"stop": {"enabled": True}, "delete": {"enabled": True}},
         },
         {
             "name": "ack",

@@ -261,3 +261,15 @@ async def test_a_job_that_runs_is_not_deleted(scene: Scene, bot: Bot) -> None:
 
     assert "is not over: it is running. Stop it first." in shown(await scene.dialog(ANNA, "notice", "🚫"))
     assert [OVER] == [one.name for one in jobs_named(scene, OVER)]
+
+
+async def test_a_platform_that_takes_no_jobs_still_deletes_them_where_that_is_switched_on(
+    scene: Scene, bot: Bot
+) -> None:
+    answer = await job_answer(scene, ANNA, "sparse-attn-test")
+    assert ("delete_job" in actions_of(answer), "submit" in actions_of(answer)) == (True, False)
+    await scene.press(ANNA, answer, "delete_job")
+    await scene.submit(ANNA, await scene.dialog(ANNA, "delete_job"))
+
+    await scene.until(lambda: "deleted the job `sparse-attn-test`" in shown(scene.slack.direct_messages(ANNA)[-1]))
+    assert "sparse-attn-test" not in [job.name for job in scene.world.jobs("alaya")]

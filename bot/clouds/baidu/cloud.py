@@ -44,7 +44,7 @@ class Baidu:
     """
 
     kind = "baidu"
-    abilities = frozenset(Can) - {Can.ALARMS, Can.RESTART}
+    abilities = frozenset(Can) - {Can.ALARMS, Can.TOPOLOGY, Can.NODE_HEALTH, Can.RESTART}
     definition_keys = SPEC_KEYS | TOP_KEYS
 
     def __init__(

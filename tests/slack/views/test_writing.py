@@ -49,6 +49,7 @@ QUEUE = Queue(
 )
 SPOTS = (Spot("beijing", "cce-ab12cd34", "训练池 A"), Spot("beijing", "cce-ef56gh78", "推理池"))
 OVER = job(state=JobState.STOPPED, finished_at=NOW)
+Figures = dict[str, str | int | float | bool | None]
 BOTH = pytest.mark.parametrize("views", [EN, ZH], ids=["en", "zh"])
 EVERYTHING = frozenset(Can)
 
@@ -228,7 +229,7 @@ def test_a_priority_dialog_says_when_it_has_an_effect() -> None:
 
 
 def test_receipts_of_jobs_in_words() -> None:
-    made = {"job": "tiny", "key": "beijing/j-1", "queue": "eval", "pool": "cce-1", "replicas": 2, "gpus": 16}
+    made: Figures = {"job": "tiny", "key": "beijing/j-1", "queue": "eval", "pool": "cce-1", "replicas": 2, "gpus": 16}
     notes = [
         Note(NoteKind.SUBMITTED, NOW, "U02LIWEI", made | {"model": "A800"}),
         Note(NoteKind.SUBMITTED, NOW, "U02LIWEI", made | {"of": "beijing/j-0", "gpus": None}),
@@ -268,7 +269,7 @@ def messages(views: Views, text: str) -> Iterator[Rendered]:
     yield views.answer(SubmitOffer(SPOTS, nasty_job(text)), NOW, "x")
     yield views.answer(JobView(replace(nasty_job(text), state=JobState.FAILED), (), offered=EVERYTHING), NOW, "x")
     yield views.queue_receipt(QueueReceipt(odd.key, "U05OMAR", NOW, QUEUE, odd))
-    figures = {"job": text, "key": text, "queue": text, "pool": text, "replicas": 3, "gpus": 5, "of": text}
+    figures: Figures = {"job": text, "key": text, "queue": text, "pool": text, "replicas": 3, "gpus": 5, "of": text}
     for kind in (NoteKind.SUBMITTED, NoteKind.PRIORITY_CHANGED, NoteKind.DELETED, NoteKind.RESTARTED):
         yield views.receipt(Note(kind, NOW, "U05OMAR", figures | {"before": text, "after": text}))
 
