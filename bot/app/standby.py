@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 
 import structlog
 
+from bot.app.process import is_gone
 from bot.domain.errors import StoreError
 from bot.store.instance import Instance
 
 BEAT_EVERY = 5.0  # seconds
+LAST_WORDS = 3.0  # seconds in which a message that a killed process had under way may still arrive at Slack
 log = structlog.get_logger()
 
 
@@ -31,7 +33,13 @@ class Heart:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        try:
             await self._instance.let_go()
+        except StoreError as error:  # a standby then waits for our silence; nothing else depends on it
+            log.warning("the place of the active process could not be given back", reason=str(error))
 
     async def _wait_for_place(self) -> None:
         waiting = False
@@ -39,7 +47,16 @@ class Heart:
             if not waiting:
                 log.warning("another process is active on this database; standing by to take over")
                 waiting = True
+            await self._evict_the_dead()
             await asyncio.sleep(1)
+
+    async def _evict_the_dead(self) -> None:
+        """A process that crashed on this machine need not be waited for as long as its silence would take."""
+        rival = await self._instance.rival()
+        if rival is not None and is_gone(rival):
+            log.warning("the process that was active is gone", process=rival)
+            await asyncio.sleep(LAST_WORDS)
+            await self._instance.evict(rival)
 
     async def _beat(self) -> None:
         while True:

@@ -1,14 +1,12 @@
 """The store's parts over one open database."""
 
-import os
-import socket
-import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from bot.app.process import own_name
 from bot.domain.alarm import Alarm
 from bot.store.audit import Audit
 from bot.store.claims import ClaimStore
@@ -38,7 +36,7 @@ async def open_store(
     """Open the database for the length of the block. Raises `StoreError` with a sentence."""
     database = Database(Path(path))
     await database.open(now)
-    owner = f"{socket.gethostname()}/{os.getpid()}/{uuid.uuid4().hex[:8]}"
+    owner = own_name()
     try:
         yield Store(
             database,

@@ -175,7 +175,7 @@ def _date(header: str | None) -> datetime | None:
 
 def _token_problem(key: str, error: str) -> Sentence:
     return say(
-        "Slack refuses slack.{key}: {error}. Copy the token again from the app's page; `gpubot check` tries it.",
+        "Slack answers {error} to slack.{key}. Copy the token again from the app's page; `gpubot check` tries it.",
         key=key,
         error=error,
     )

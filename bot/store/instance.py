@@ -28,8 +28,16 @@ class Instance:
         )
         return row is not None
 
+    async def rival(self) -> str | None:
+        """Who else holds the place, if anybody does."""
+        query = "SELECT holder FROM instance WHERE holder <> ?"
+        row = await self._database.run(lambda session: session.execute(query, (self.holder,)).fetchone())
+        return row[0] if row else None
+
+    async def evict(self, holder: str) -> None:
+        """Free the place of a process that is known to be gone, before its silence says so."""
+        await self._database.run(lambda session: session.execute("DELETE FROM instance WHERE holder = ?", (holder,)))
+
     async def let_go(self) -> None:
         """At a clean end: a standby need not wait for the silence."""
-        await self._database.run(
-            lambda session: session.execute("DELETE FROM instance WHERE holder = ?", (self.holder,))
-        )
+        await self.evict(self.holder)

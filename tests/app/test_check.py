@@ -73,7 +73,7 @@ async def test_a_refused_bot_token_is_the_one_thing_said_about_slack(on: Stage, 
     passed, lines = await checked(settings)
 
     assert not passed
-    assert ["FAIL  slack.bot_token: Slack refuses slack.bot_token: invalid_auth. "] == [
+    assert ["FAIL  slack.bot_token: Slack answers invalid_auth to slack.bot_token. "] == [
         line.partition("Copy")[0] for line in told(lines, "FAIL")
     ]
     assert [] == told(lines, "ok    channel") + told(lines, "ok    access")
@@ -96,7 +96,7 @@ async def test_a_refused_app_token_fails(on: Stage, settings: Settings) -> None:
     passed, lines = await checked(settings)
 
     assert not passed
-    assert 1 == len(told(lines, "FAIL  slack.app_token: Slack refuses slack.app_token: invalid_auth"))
+    assert 1 == len(told(lines, "FAIL  slack.app_token: Slack answers invalid_auth to slack.app_token"))
 
 
 async def test_in_http_mode_a_secret_of_an_odd_length_is_remarked(settings: Settings) -> None:

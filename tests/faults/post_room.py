@@ -15,7 +15,6 @@ import aiohttp
 
 from bot.domain.alarm import Alarm
 from bot.domain.incident import Incident
-from bot.domain.life import Change
 from bot.domain.note import Note
 from bot.domain.outbox import Storm
 from bot.relay.deliver import Delivery
@@ -129,8 +128,8 @@ class PostRoom:
     def _delivery(self) -> Delivery:
         outbox, chat = Mortal(self.outbox, self.fate), Mortal(self.chat, self.fate)
         return Delivery(
-            outbox,  # type: ignore[arg-type]
-            chat,  # type: ignore[arg-type]
+            outbox,
+            chat,
             OPS,
             self.time.clock,
             sleep=self.time.sleep,
@@ -171,8 +170,7 @@ class PostRoom:
 
     async def act(self, incident_id: int, change: Callable[[Incident, datetime], Any]) -> None:
         now = self.time.clock()
-        by_person: Change = lambda one: change(one, now)  # noqa: E731
-        await self.incidents.change(incident_id, by_person, now, at_once=True)
+        await self.incidents.change(incident_id, lambda one: change(one, now), now, at_once=True)
 
     # -- what stands in Slack
 

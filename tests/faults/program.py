@@ -88,7 +88,9 @@ class Machine:
 
 
 @asynccontextmanager
-async def machine(folder: Path, change: Callable[[dict[str, Any]], None] = lambda tables: None) -> AsyncIterator[Machine]:
+async def machine(
+    folder: Path, change: Callable[[dict[str, Any]], None] = lambda tables: None
+) -> AsyncIterator[Machine]:
     """`change` may alter the tables of the configuration."""
     world = World.scripted(start=datetime.now(UTC), speed=1.0, story=False)
     slack = SlackServer(Workspace.redwood(), clock=world.now, timing=Timing())

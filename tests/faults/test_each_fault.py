@@ -43,7 +43,7 @@ CLOSED: dict[str, dict[str, Any]] = {
     "not_in_channel": {"bot_is_member": False},
     "restricted_action_read_only_channel": {"posting": "read_only"},
 }
-OPEN = {"is_archived": False, "bot_is_member": True, "posting": "open"}
+OPEN: dict[str, Any] = {"is_archived": False, "bot_is_member": True, "posting": "open"}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Random histories of alarms, people, faults of Slack and sudden deaths: every alarm visible once, in order, up to date.
+"""Random histories of alarms, people, faults of Slack and deaths: every alarm visible once, in order, up to date.
 
 `GPUBOT_FAULT_HISTORIES` sets how many histories are played; the ordinary run plays 500.
 """
@@ -252,9 +252,7 @@ def silent() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(60 + HISTORIES)
-def test_every_alarm_is_visible_once_in_order_and_up_to_date_whatever_happens(
-    empty: Path, silent: None
-) -> None:
+def test_every_alarm_is_visible_once_in_order_and_up_to_date_whatever_happens(empty: Path, silent: None) -> None:
     """F19, F22, F28, F30, F37, F38, F39, F42, F43, F46: takes a minute, because it plays hundreds of histories."""
     Histories.empty = empty
     run_state_machine_as_test(

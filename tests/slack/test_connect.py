@@ -19,7 +19,7 @@ async def test_the_bot_learns_who_it_is_and_what_it_may() -> None:
 
 async def test_a_wrong_bot_token_is_named_with_what_to_do() -> None:
     async with redwood(Clock()) as (slack, _, session):
-        with pytest.raises(SlackRefused, match=r"slack\.bot_token: invalid_auth"):
+        with pytest.raises(SlackRefused, match=r"invalid_auth to slack\.bot_token"):
             await identify(build_client("xoxb-wrong", slack.api_url, session, patient=False))
 
 
@@ -27,7 +27,7 @@ async def test_a_wrong_app_token_ends_the_start_instead_of_trying_for_ever() -> 
     async with redwood(Clock()) as (_, client, _session):
         socket = Socket(build_app(client, await identify(client), None), "xapp-wrong")
 
-        with pytest.raises(SlackRefused, match=r"slack\.app_token: invalid_auth"):
+        with pytest.raises(SlackRefused, match=r"invalid_auth to slack\.app_token"):
             async with asyncio.timeout(5):
                 await socket.open()
         await socket.close()
