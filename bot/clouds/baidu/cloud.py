@@ -44,7 +44,10 @@ class Baidu:
     """
 
     kind = "baidu"
-    abilities = frozenset(Can) - {Can.ALARMS, Can.TOPOLOGY, Can.NODE_HEALTH, Can.RESTART}
+    abilities = frozenset(
+        {Can.LIST_JOBS, Can.STOP, Can.TERMINAL, Can.LOGS, Can.EVENTS, Can.METRICS, Can.POD_DETAIL, Can.CAPACITY}
+        | {Can.QUEUES, Can.SUBMIT, Can.PRIORITY, Can.DELETE}
+    )
     definition_keys = SPEC_KEYS | TOP_KEYS
 
     def __init__(
