@@ -3,7 +3,9 @@
 Absence from an answer ends nothing: a job missing from a complete listing is looked up once more by its id.
 """
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -13,10 +15,12 @@ from bot.domain.incident import Incident, Resolution
 from bot.domain.job import Job, JobState
 from bot.domain.life import fail_stop, is_stop_lost, remind, resolve, see_job
 from bot.domain.ports import Incidents, JobCloud
+from bot.relay.last_words import last_words
 from bot.relay.poll import Reach
 from bot.relay.watch import Watch
 
 REMIND_EVERY = timedelta(hours=4)
+AT_ONCE = 5  # failed jobs whose last words are read in one tick
 
 
 class Listings(Protocol):
@@ -47,6 +51,7 @@ class Follow:
         self._reach = reach
         self._started_at = started_at
         self._failed_jobs = failed_jobs
+        self._heard: set[str] = set()
 
     @property
     def source(self) -> str:
@@ -69,7 +74,16 @@ class Follow:
         cursor = await self._incidents.cursor(self.source)
         since = now - self._reach.look_back if cursor is None else cursor - self._reach.overlap
         failed = [job for job in jobs if self._failed_jobs and _failed_after(job, since)]
-        await self._incidents.observe(self.source, [failure_of(job) for job in failed], now, cursor=now)
+        alarms = await self._hear([failure_of(job) for job in failed])
+        await self._incidents.observe(self.source, alarms, now, cursor=now)
+
+    async def _hear(self, alarms: Sequence[Alarm]) -> Sequence[Alarm]:
+        """The alarms with their jobs' last words, which are asked for once, and of a few jobs only in one tick."""
+        new = [alarm for alarm in alarms if alarm.id not in self._heard and alarm.job]
+        words = await asyncio.gather(*(last_words(self._cloud, alarm.job) for alarm in new[:AT_ONCE] if alarm.job))
+        told = dict(zip((alarm.id for alarm in new), words, strict=False))
+        self._heard = {alarm.id for alarm in alarms}
+        return [replace(alarm, log=told.get(alarm.id, alarm.log)) for alarm in alarms]
 
     async def _follow_incidents(self, jobs: dict[str, Job], now: datetime) -> None:
         for incident in await self._incidents.open():

@@ -30,6 +30,7 @@ class Sight:
     last_success: datetime | None = None
     failing_since: datetime | None = None
     error: CloudError | None = None
+    cause: CloudError | None = None  # the first error of this silence: later ones may only say that it was not asked
     failures: int = 0
     read: int = 0
     skipped: int = 0
@@ -47,16 +48,19 @@ class Watch:
 
     async def succeeded(self, source: str, now: datetime) -> None:
         before = self._sight(source)
-        self._sights[source] = replace(before, last_success=now, failing_since=None, error=None, failures=0)
+        self._sights[source] = replace(before, last_success=now, failing_since=None, error=None, cause=None, failures=0)
         if before.last_success is None or before.failing_since is not None:
             await self._see_again(source, now)
 
     async def failed(self, source: str, error: CloudError, now: datetime) -> None:
         before = self._sight(source)
         since = before.failing_since or now
-        self._sights[source] = replace(before, failing_since=since, error=error, failures=before.failures + 1)
+        cause = before.cause or error
+        self._sights[source] = replace(
+            before, failing_since=since, error=error, cause=cause, failures=before.failures + 1
+        )
         if now - since >= self.patience and not self._is_explained(source):
-            await self.incidents.observe(SELF, [_blindness(source, error, since)], now)
+            await self.incidents.observe(SELF, [_blindness(source, cause, since)], now)
 
     def count(self, source: str, *, read: int, skipped: int, complete: bool) -> None:
         before = self._sight(source)

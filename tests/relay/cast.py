@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.domain.alarm import Alarm
 from bot.domain.errors import CloudError, NotFound
 from bot.domain.job import Job, Pod, PodDetail, TerminalLink
 from bot.domain.journal import Event, LogLines
 from bot.domain.ports import Can
 from bot.domain.series import Metric, Series, Window
 from bot.domain.wording import Sentence
+from bot.store.database import Database
+from bot.store.incidents import IncidentStore, Observed
 
 
 @dataclass
@@ -76,3 +79,22 @@ class Speaker:
 
     async def tell_operators(self, key: str, sentence: Sentence, now: datetime) -> None:
         self.told.append(str(sentence))
+
+
+class Heard(IncidentStore):
+    """Keeps the logs of what was observed."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, lambda alarm: "#gpu-alerts")
+        self.logs: list[str] = []
+
+    async def observe(
+        self,
+        source: str,
+        alarms: Sequence[Alarm],
+        now: datetime,
+        cursor: datetime | None = None,
+        post: bool = True,
+    ) -> Observed:
+        self.logs += [alarm.log for alarm in alarms]
+        return await super().observe(source, alarms, now, cursor, post)
