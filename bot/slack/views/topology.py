@@ -1,7 +1,7 @@
 """An alarm's communication graph in words: which machines and GPUs carry which faults, and how many links do."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bot.domain.topology import Element, Gpu, Machine, Topology
 from bot.slack.views.mrkdwn import line, literal
@@ -31,18 +31,22 @@ def topology_words(voice: Voice, topology: Topology) -> str | None:
 def _machine(voice: Voice, machine: Machine) -> str:
     own = _exceptions(machine.exceptions)
     gpus = [gpu for gpu in machine.gpus if gpu.is_faulty]
+    alike: dict[str, list[Gpu]] = {}
+    for gpu in gpus[:_GPUS]:
+        alike.setdefault(_exceptions(gpu.exceptions), []).append(gpu)
     parts = [own] if own else []
-    parts += [_gpu(gpu) for gpu in gpus[:_GPUS]]
+    parts += [_named(some) + ("" if told in ("", own) else f" {told}") for told, some in alike.items()]
     if len(gpus) > _GPUS:
         parts.append(voice.t("and {n} more GPUs", n=len(gpus) - _GPUS))
     told = "; ".join(parts) or voice.t("marked as faulty")
     return f"• *{literal(_name(machine), 80)}*: {told}"
 
 
-def _gpu(gpu: Gpu) -> str:
-    name = f"GPU {gpu.index}" if gpu.index is not None else literal(_name(gpu), 40)
-    told = _exceptions(gpu.exceptions)
-    return f"{name} {told}" if told else name
+def _named(gpus: Sequence[Gpu]) -> str:
+    """`GPU 0, 1`, or the monitor's own names where one of them has no number."""
+    if any(gpu.index is None for gpu in gpus):
+        return ", ".join(literal(_name(gpu), 40) for gpu in gpus)
+    return "GPU " + ", ".join(str(gpu.index) for gpu in gpus)
 
 
 def _name(element: Element) -> str:

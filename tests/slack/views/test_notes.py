@@ -62,6 +62,12 @@ def test_what_the_card_says_anyway_is_not_told_again() -> None:
     assert not [word for word in ("error", "worker-1", "1234") if word in told]
 
 
+def test_a_fault_of_the_node_is_not_said_again_of_each_of_its_gpus() -> None:
+    gpus = tuple(Gpu(f"g{n}", f"GPU{n}", exceptions=("HANG",) if n < 2 else ("XID 79",), index=n) for n in range(3))
+    graph = Topology(machines=(Machine("m1", "node-1", exceptions=("HANG",), gpus=gpus),))
+    assert "• *node-1*: HANG; GPU 0, 1; GPU 2 XID 79" in look(told_alarm(replace(alarm(job=job()), topology=graph)))
+
+
 def test_low_use_is_explained_by_its_figures() -> None:
     details = {"rule": "idle", "gpu_below": "0.1", "window_seconds": "3600", "mean": "0.0214", "samples": "60"}
     low = alarm(kind=LOW_USE, severity=Severity.WARNING, job=job(), task_state=TaskState.UNKNOWN, details=details)
