@@ -8,18 +8,15 @@ two ways in which a good operator would set it up: a message for each job, and a
 
 import asyncio
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.demo import Stage
-from bot.simulator.slack.state import Change
 from tests.bench.alertmanager import BINARY, GROUP_INTERVAL, GROUP_WAIT, Alertmanager, alertmanager, names_of
 from tests.bench.program import Running, gpubot, present_world, simulators
-from tests.bench.storm import ALARMS, JOBS, Reader, break_out, settle_jobs
+from tests.bench.storm import ALARMS, JOBS, Reader, break_out, settle_jobs, watching
 from tests.bench.table import mb, show
 
 HORIZON = timedelta(seconds=150)
@@ -56,19 +53,6 @@ async def test_a_storm_beside_alertmanager(tmp_path: Path) -> None:
     assert JOBS == len(reader.named)
     assert 0 == refused
     assert len(by_job.webhook.reader.named) <= JOBS
-
-
-def watching(on: Stage, reader: Reader) -> Callable[[Change], None]:
-    """Reads every message of the simulated Slack as it changes."""
-    known: set[tuple[str, ...]] = set()
-
-    def look(change: Change) -> None:
-        if change[0] == "message":
-            message = on.slack.state.messages[change[1]][change[2]]
-            reader.read([message.text, list(message.blocks)], is_edit=change in known)
-            known.add(change)
-
-    return look
 
 
 def _rows(bot: Running, reader: Reader, edits: int, refused: int, *rivals: Alertmanager) -> list[list[str]]:

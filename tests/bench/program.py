@@ -6,10 +6,10 @@ import os
 import sys
 import time
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,8 @@ async def gpubot(on: Stage, folder: Path, **sections: dict[str, Any]) -> AsyncIt
         except TimeoutError:
             raise AssertionError(log.read_text()) from None
         yield running
-    assert "Traceback" not in log.read_text(), log.read_text()
+    written = log.read_text()
+    assert "Traceback" not in written, written[:2_000]
 
 
 @asynccontextmanager
@@ -93,17 +94,13 @@ def present_world() -> World:
     return World.scripted(start=datetime.now(UTC), speed=1, story=False)
 
 
-async def eventually(condition: Any, within: float) -> float:
+async def eventually(condition: Callable[[], object], within: float) -> float:
     """Wait until the condition holds; the seconds it took."""
     began = time.perf_counter()
     while not condition():
         assert time.perf_counter() - began < within, f"not within {within} s"
         await asyncio.sleep(0.002)
     return time.perf_counter() - began
-
-
-def seconds(span: timedelta) -> str:
-    return f"{span.total_seconds():g}s"
 
 
 def _tables(on: Stage, folder: Path) -> dict[str, Any]:

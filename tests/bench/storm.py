@@ -3,10 +3,13 @@
 import json
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from bot.demo import Stage
+from bot.simulator.slack.state import Change
 from bot.simulator.world import Alarm, World, chance
 from bot.simulator.world.failures import HANG
 from bot.simulator.world.job import Job, JobState, Load, Regime
@@ -58,6 +61,19 @@ class Reader:
     def all_named(self) -> float | None:
         """When the last of all jobs was first named."""
         return max(self.named.values()) if len(self.named) == JOBS else None
+
+
+def watching(on: Stage, reader: Reader) -> Callable[[Change], None]:
+    """Reads every message of the simulated Slack as it changes."""
+    known: set[tuple[str, ...]] = set()
+
+    def look(change: Change) -> None:
+        if change[0] == "message":
+            message = on.slack.state.messages[change[1]][change[2]]
+            reader.read([message.text, list(message.blocks)], is_edit=change in known)
+            known.add(change)
+
+    return look
 
 
 def _job(state: State, number: int, now: datetime) -> Job:
