@@ -5,12 +5,13 @@ differ from production. The world's clock runs faster than ours, and the bot and
 """
 
 import asyncio
+import os
 import signal
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from bot.simulator.slack import SlackServer, SubCommand, Workspace
 from bot.simulator.world import World
 
 SPEED = 30.0  # world seconds per real second
+RECORDED_JOBS = 400  # the last ones of a recording: what one processor can play beside the bot
+RECORDED_SPAN = timedelta(hours=8)  # before the recording's end
+MANY_JOBS = 100
 Say = Callable[[str], object]
 
 
@@ -81,9 +85,13 @@ async def play(*, port: int, trace: Path | None, seed: int, say: Say) -> int:
                 await stopped.wait()
                 say("\nStopping.")
         except OSError as error:
-            say(f"The demo cannot use port {port}: {error.strerror or error}. Choose another one: make demo PORT=8801")
+            say(f"The demo cannot use port {port}: {_why(error)}. Choose another one: make demo PORT={port + 1}")
             return 1
     return 0
+
+
+def _why(error: OSError) -> str:
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 def build_world(trace: Path | None, seed: int, speed: float = SPEED) -> World:
@@ -98,11 +106,13 @@ def build_world(trace: Path | None, seed: int, speed: float = SPEED) -> World:
         seed=seed,
         start=start,
         speed=speed,
+        before_end=RECORDED_SPAN,
+        limit=RECORDED_JOBS,
     )
 
 
 def _welcome(url: str, trace: Path | None) -> str:
-    what = f"recorded clusters from {trace}" if trace else "three simulated clouds with 40 jobs"
+    what = f"the last {RECORDED_JOBS} jobs recorded in {trace}" if trace else "three simulated clouds with 40 jobs"
     return (
         f"gpubot is running on {what} and a simulated Slack.\n\n"
         f"    {url}\n\n"
@@ -123,7 +133,7 @@ def _tables(on: Stage, store: Path) -> dict[str, Any]:
         "web": {"port": 0},
         "clouds": _clouds(on),
         "alarms": {"poll_every": "1s"},
-        "usage": {"judge_every": "2s"},
+        "usage": {"judge_every": "2s" if len(on.world.jobs()) < MANY_JOBS else "15s"},
         "low_use": [{"name": "idle"}],
         "routes": [{"kind": ["NCCL*"], "channel": "#nccl"}],
         "access": {

@@ -92,7 +92,7 @@ def _orders(use: dict[JobKey, float]) -> dict[str, Callable[[Job], tuple[float, 
         "state": lambda job: (_rank(job), -_began(job).timestamp(), str(job.key)),
         "gpu": lambda job: (job.state.is_over, -(job.gpu_count or 0), str(job.key)),
         "age": lambda job: (job.started_at is None or job.state.is_over, _began(job).timestamp(), str(job.key)),
-        "use": lambda job: (job.key not in use, use.get(job.key, 0.0), str(job.key)),
+        "use": lambda job: (job.key not in use, use.get(job.key, float(_rank(job))), str(job.key)),
     }
 
 
