@@ -15,6 +15,8 @@ from bot.domain.job import Job, JobDefinition, Pod, PodDetail, TerminalLink
 from bot.domain.journal import Event, LogLines
 from bot.domain.ports import Can
 from bot.domain.series import Metric, Series, Window
+from bot.domain.topology import Topology
+from bot.domain.waste import Waste
 from bot.domain.wording import Sentence
 
 
@@ -141,6 +143,27 @@ class NodeList:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeView:
+    """A machine as its platform and its monitor know it, and what was abnormal over the window, newest first."""
+
+    node: Node
+    window: Window
+    events: tuple[Event, ...] = ()
+    origin: Origin = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyView:
+    """What talks to what now: in a cluster as `monitor` sees it, or only for the job."""
+
+    topology: Topology
+    monitor: str
+    cluster: str
+    job: Job | None = None
+    origin: Origin = Origin()
+
+
+@dataclass(frozen=True, slots=True)
 class PoolList:
     pools: tuple[Pool, ...]
     origin: Origin = Origin()
@@ -168,16 +191,6 @@ class AlarmList:
 class IncidentView:
     incident: Incident
     link: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Waste:
-    """A job's mean GPU use over the window and the GPU-hours that stood idle: GPUs × hours × (1 - mean)."""
-
-    job: Job
-    mean: float
-    idle_gpu_hours: float
-    idle_gpus: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +281,8 @@ Answer = (
     | QueueList
     | QueueView
     | NodeList
+    | NodeView
+    | TopologyView
     | PoolList
     | PoolView
     | AlarmList

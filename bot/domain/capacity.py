@@ -81,7 +81,10 @@ class QueueKey:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine. `schedulable` is False when it is cordoned or tainted; `health` is a score 0..100 where known."""
+    """A machine. `schedulable` is False when it is cordoned or tainted.
+
+    `health` is a monitor's score 0..100, `abnormal` the number of its abnormal events; None where no monitor knows it.
+    """
 
     cloud: str
     name: str
@@ -98,6 +101,7 @@ class Node:
     memory_total_gb: float | None = None
     memory_used_gb: float | None = None
     health: float | None = None
+    abnormal: int | None = None
     created_at: datetime | None = None
 
 

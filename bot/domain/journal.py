@@ -24,3 +24,4 @@ class Event:
     first_at: datetime | None = None
     last_at: datetime | None = None
     pod: str | None = None
+    node: str | None = None

@@ -32,6 +32,8 @@ class Can(StrEnum):
     POD_DETAIL = "read pod details"
     CAPACITY = "list pools, queues and nodes"
     ALARMS = "report alarms"
+    TOPOLOGY = "draw topologies"
+    NODE_HEALTH = "tell the health of nodes"
     QUEUES = "change queues"
     SUBMIT = "submit jobs"
     PRIORITY = "change priorities"

@@ -57,6 +57,21 @@ class Topology:
         return not self.machines and not self.links
 
     @property
+    def gpu_count(self) -> int:
+        return sum(len(machine.gpus) for machine in self.machines)
+
+    @property
+    def places(self) -> dict[str, str]:
+        """What each id stands for: a machine's name, or `name GPU 3`. Ends of links that are not here match nothing."""
+        machines = {machine.id: machine.name for machine in self.machines}
+        gpus = {
+            gpu.id: f"{machine.name} {gpu.name if gpu.index is None else f'GPU {gpu.index}'}"
+            for machine in self.machines
+            for gpu in machine.gpus
+        }
+        return {id_: name for id_, name in (machines | gpus).items() if id_}
+
+    @property
     def faulty_machines(self) -> tuple[Machine, ...]:
         """Machines that carry a fault themselves or on one of their GPUs."""
         return tuple(m for m in self.machines if m.is_faulty or any(gpu.is_faulty for gpu in m.gpus))

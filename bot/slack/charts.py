@@ -6,12 +6,10 @@ matplotlib is an extra: it is imported on first use, without pyplot, whose globa
 import io
 from collections.abc import Sequence
 from datetime import datetime, timedelta, tzinfo
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.domain.series import Series, Window
+from bot.slack.fonts import drawable, families
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,16 +17,8 @@ if TYPE_CHECKING:
 
 SIZE = (8.0, 3.2)  # inches at 100 dots: 800 × 320 pixels
 _DOTS = 100
-_STOCK = "DejaVu Sans"  # comes with matplotlib
 _MOST = 12  # lines that can still be told apart; beyond that the legend is left out
 _GAP = 2.5  # sampling distances without a sample that break the line
-_FONT_NAMES = ("wqy", "droidsansfallback", "notosanscjk", "sourcehansans", "arphic", "uming", "ukai", "pingfang")
-_FONT_HOMES = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts")
-
-
-def available() -> bool:
-    """Whether pictures can be drawn here: matplotlib is installed only with the extra `charts`."""
-    return find_spec("matplotlib") is not None
 
 
 def draw(series: Sequence[Series], window: Window, zone: tzinfo, title: str) -> bytes:
@@ -37,7 +27,7 @@ def draw(series: Sequence[Series], window: Window, zone: tzinfo, title: str) -> 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"font.family": list(_families()), "axes.unicode_minus": False}):
+    with matplotlib.rc_context({"font.family": list(families()), "axes.unicode_minus": False}):
         figure = Figure(figsize=SIZE, dpi=_DOTS, layout="constrained")
         canvas = FigureCanvasAgg(figure)
         axes = figure.add_subplot()
@@ -77,7 +67,7 @@ def _dress(figure: "Figure", axes: "Axes", window: Window, zone: tzinfo, title: 
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.grid(alpha=0.3, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(_drawable(title), loc="left", fontsize=10, parse_math=False)
+    axes.set_title(drawable(title), loc="left", fontsize=10, parse_math=False)
     axes.set_title(_zone_name(window.end, zone), loc="right", fontsize=7, parse_math=False)
     if 1 < lines <= _MOST:
         figure.legend(loc="outside right upper", fontsize=7, frameon=False)
@@ -93,46 +83,9 @@ def _label(series: Series, every: Sequence[Series]) -> str:
     if len({one.pod for one in every}) < 2 and gpu:
         return gpu
     pod = "-".join(series.pod.rsplit("-", 2)[-2:])
-    return _drawable(f"{pod} {gpu}".strip().lstrip("_")).replace("$", r"\$") or "–"
+    return drawable(f"{pod} {gpu}".strip().lstrip("_")).replace("$", r"\$") or "–"
 
 
 def _marker(values: Sequence[float]) -> str | None:
     """A single sample makes no line."""
     return "." if len(values) < 3 else None
-
-
-def _drawable(text: str) -> str:
-    """The text with a box for each character that no font here has: it would be drawn as one, after a warning."""
-    return "".join(char if ord(char) in _characters() else "□" for char in text)
-
-
-@cache
-def _families() -> tuple[str, ...]:
-    """The stock font, and behind it an installed one that has Chinese characters."""
-    from matplotlib import font_manager
-
-    found = _chinese_font()
-    if found is None:
-        return (_STOCK,)
-    font_manager.fontManager.addfont(found)
-    return (_STOCK, font_manager.FontProperties(fname=found).get_name())
-
-
-@cache
-def _characters() -> frozenset[int]:
-    """The code points that can be drawn."""
-    from matplotlib.font_manager import findfont, get_font
-
-    fonts = [get_font(findfont(family)) for family in _families()]
-    return frozenset(code for font in fonts for code in font.get_charmap())
-
-
-def _chinese_font() -> str | None:
-    files = (
-        path
-        for home in _FONT_HOMES
-        for path in sorted(Path(home).rglob("*"))
-        if path.suffix in (".ttf", ".ttc", ".otf")
-    )
-    known = (str(path) for path in files if any(name in path.name.lower().replace("-", "") for name in _FONT_NAMES))
-    return next(known, None)

@@ -7,20 +7,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError
 
-from bot.domain.answers import Answer, UseView
+from bot.domain.answers import Answer, TopologyView, UseView
 from bot.domain.command import Command, parse
 from bot.domain.ports import Incidents
 from bot.domain.wording import Sentence
 from bot.messages import Language, language_of
 from bot.relay.act import Act
 from bot.relay.ask import Ask
-from bot.slack import charts
+from bot.slack import charts, diagrams, fonts
 from bot.slack.answering import Answering
 from bot.slack.files import Uploads
 from bot.slack.payloads import Place
@@ -32,6 +33,15 @@ from bot.slack.views.words import METRIC
 
 SOON = 1.0  # seconds
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of an answer; `draw` takes tenths of a second and runs in a worker thread."""
+
+    name: str
+    title: str
+    draw: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +100,29 @@ class Reception:
     async def render(self, user: str, command: Command, answer: Answer, *, private: bool) -> Rendered:
         views = await self.views_for(user)
         rendered = views.answer(answer, self.clock(), command.text(), private)
-        return await self._with_chart(user, answer, rendered)
+        picture = await self._picture(user, answer, views) if fonts.available() else None
+        return await self._with_picture(picture, rendered) if picture else rendered
 
-    async def _with_chart(self, user: str, answer: Answer, rendered: Rendered) -> Rendered:
-        """Use over time gets its picture where one can be drawn; without it the answer is whole as well."""
-        if not isinstance(answer, UseView) or not any(one.samples for one in answer.series) or not charts.available():
-            return rendered
-        zone = _zone((await self.people.profile(user)).tz)
-        title = f"{answer.job.name or answer.job.id} · {METRIC[answer.metric].text}"
+    async def _picture(self, user: str, answer: Answer, views: Views) -> Picture | None:
+        """What is better seen than read: use over time, and what talks to what."""
+        if isinstance(answer, UseView) and any(one.samples for one in answer.series):
+            zone = _zone((await self.people.profile(user)).tz)
+            title = f"{answer.job.name or answer.job.id} · {METRIC[answer.metric].text}"
+            return Picture("usage.png", title, partial(charts.draw, answer.series, answer.window, zone, title))
+        if isinstance(answer, TopologyView) and answer.topology.machines:
+            title, remark = views.topology_caption(answer, len(diagrams.drawn(answer.topology)))
+            return Picture("topology.png", title, partial(diagrams.draw, answer.topology, title, remark))
+        return None
+
+    async def _with_picture(self, picture: Picture, rendered: Rendered) -> Rendered:
+        """Put above the answer's buttons; where it cannot be uploaded the answer is whole as well."""
         try:
-            picture = await asyncio.to_thread(charts.draw, answer.series, answer.window, zone, title)
-            file_id = await self.uploads.share("usage.png", title, picture, None)
+            content = await asyncio.to_thread(picture.draw)
+            file_id = await self.uploads.share(picture.name, picture.title, content, None)
         except (SlackApiError, ClientError, TimeoutError) as error:
-            log.warning("chart not uploaded", reason=str(error))
+            log.warning("picture not uploaded", name=picture.name, reason=str(error))
             return rendered
-        image = {"type": "image", "slack_file": {"id": file_id}, "alt_text": title[:2000]}
+        image = {"type": "image", "slack_file": {"id": file_id}, "alt_text": picture.title[:2000]}
         return Rendered(rendered.text, (*rendered.blocks[:-1], image, *rendered.blocks[-1:]), rendered.file)
 
 

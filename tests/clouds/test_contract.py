@@ -20,6 +20,7 @@ from bot.clouds.http import Http, Limits
 from bot.clouds.sysom import Sysom
 from bot.domain.errors import CloudError, NotFound, Refused, Throttled, Uncertain, Unreachable, Unreadable
 from bot.domain.job import Job, JobState
+from bot.domain.monitors import NodeHealthCloud, TopologyCloud
 from bot.domain.ports import AlarmCloud, Can, CapacityCloud, Cloud, JobCloud
 from bot.domain.series import Metric, Window
 from bot.simulator.clouds import Serving, serve_alaya, serve_baidu, serve_sysom
@@ -147,6 +148,8 @@ async def test_a_cloud_is_what_its_abilities_say(cloud: Cloud) -> None:
     assert isinstance(cloud, JobCloud) or Can.LIST_JOBS not in cloud.abilities
     assert isinstance(cloud, CapacityCloud) or Can.CAPACITY not in cloud.abilities
     assert isinstance(cloud, AlarmCloud) or Can.ALARMS not in cloud.abilities
+    assert isinstance(cloud, TopologyCloud) or Can.TOPOLOGY not in cloud.abilities
+    assert isinstance(cloud, NodeHealthCloud) or Can.NODE_HEALTH not in cloud.abilities
 
 
 async def test_a_ping_says_in_a_few_words_what_answered(cloud: Cloud) -> None:

@@ -48,7 +48,7 @@ def window(world: World) -> Window:
 
 async def test_a_ping_asks_for_alarms_in_the_way_that_polls_do(sysom: Sysom, serving: Serving) -> None:
     cloud: AlarmCloud = sysom
-    assert {Can.ALARMS} == cloud.abilities
+    assert {Can.ALARMS, Can.TOPOLOGY, Can.NODE_HEALTH} == cloud.abilities
     assert "alarm records in the last hour" in await cloud.ping()
     assert ["/api/v1/aiTopology/topology/listAlarmRecord"] == [seen.path for seen in serving.requests]
     assert ("beijing", "alaya") == tuple(cloud.jobs_in)

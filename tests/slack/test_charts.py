@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.domain.series import Sample, Series, Window
-from bot.slack.charts import available, draw, points
+from bot.slack.charts import draw, points
+from bot.slack.fonts import available
 from tests.make import NOW, series
 
 if not available():

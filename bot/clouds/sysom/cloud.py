@@ -1,4 +1,4 @@
-"""Alibaba SysOM as an `AlarmCloud`: reads alarm records and what helps to understand them. It writes nothing."""
+"""Alibaba SysOM as an `AlarmCloud`, `TopologyCloud` and `NodeHealthCloud`. It writes nothing."""
 
 import json
 import secrets
@@ -27,7 +27,7 @@ from bot.domain.topology import Topology
 
 _TASKS_PER_CALL = 50
 _MOST_PAGES_OF_ROWS = 100
-_ABILITIES = frozenset({Can.ALARMS})
+_ABILITIES = frozenset({Can.ALARMS, Can.TOPOLOGY, Can.NODE_HEALTH})
 
 
 class Sysom:

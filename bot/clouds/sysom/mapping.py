@@ -63,6 +63,7 @@ def to_event(row: wire.AbnormalEvent) -> Event | None:
         first_at=began,
         last_at=read_epoch(row.end_at) or began,
         pod=row.pod,
+        node=row.instance,
     )
 
 

@@ -20,6 +20,7 @@ from bot.domain.command.kinds import (
     Top,
     Usage,
 )
+from bot.domain.command.monitoring import ShowNode, ShowTopology
 from bot.domain.command.parser import parse
 from bot.domain.command.spec import Argument, Option, Spec
 
@@ -41,9 +42,11 @@ __all__ = [
     "Queues",
     "ShowIncident",
     "ShowJob",
+    "ShowNode",
     "ShowPod",
     "ShowPool",
     "ShowQueue",
+    "ShowTopology",
     "Spec",
     "StopJob",
     "SubmitJob",

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import ClassVar, get_args
 
 from bot.domain.command.capacity import Nodes, Pools, Queues, ShowPool, ShowQueue
+from bot.domain.command.monitoring import ShowNode, ShowTopology
 from bot.domain.command.spec import (
     Argument,
     Option,
@@ -232,8 +233,10 @@ Command = (
     | Queues
     | ShowQueue
     | Nodes
+    | ShowNode
     | Pools
     | ShowPool
+    | ShowTopology
     | Alarms
     | ShowIncident
     | Top

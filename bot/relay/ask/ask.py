@@ -16,9 +16,11 @@ from bot.domain.command import (
     Queues,
     ShowIncident,
     ShowJob,
+    ShowNode,
     ShowPod,
     ShowPool,
     ShowQueue,
+    ShowTopology,
     StopJob,
     SubmitJob,
     Top,
@@ -26,15 +28,17 @@ from bot.domain.command import (
 )
 from bot.domain.errors import CloudError
 from bot.domain.excuse import excuse
-from bot.relay.ask.capacity import list_nodes, list_pools, list_queues
+from bot.relay.ask.capacity import list_pools, list_queues
 from bot.relay.ask.happened import list_alarms, show_incident
 from bot.relay.ask.listing import list_jobs
 from bot.relay.ask.look import list_events, list_pods, show_job, show_logs, show_pod, show_usage
+from bot.relay.ask.nodes import list_nodes, show_node
 from bot.relay.ask.offers import offer_stop, offer_terminal
 from bot.relay.ask.place import show_pool, show_queue
 from bot.relay.ask.sources import Sources
 from bot.relay.ask.submit import offer_submit
 from bot.relay.ask.top import show_top
+from bot.relay.ask.topology import show_topology
 
 
 class Ask:
@@ -71,12 +75,14 @@ class Ask:
                 return await show_top(sources, command)
             case Health():
                 return await sources.health.health()
-            case Queues() | ShowQueue() | Nodes() | Pools() | ShowPool():
+            case ShowTopology():
+                return await show_topology(sources, command)
+            case Queues() | ShowQueue() | Nodes() | ShowNode() | Pools() | ShowPool():
                 return await self._capacity(command)
             case _:
                 return await self._look(command)
 
-    async def _capacity(self, command: Queues | ShowQueue | Nodes | Pools | ShowPool) -> Answer:
+    async def _capacity(self, command: Queues | ShowQueue | Nodes | ShowNode | Pools | ShowPool) -> Answer:
         sources = self._sources
         match command:
             case Queues():
@@ -85,6 +91,8 @@ class Ask:
                 return await show_queue(sources, command)
             case Nodes():
                 return await list_nodes(sources, command)
+            case ShowNode():
+                return await show_node(sources, command)
             case Pools():
                 return await list_pools(sources, command)
             case ShowPool():

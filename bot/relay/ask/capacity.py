@@ -1,13 +1,11 @@
-"""What there is to run on: queues, nodes and pools of all clouds at once."""
+"""What there is to run on: queues and pools of all clouds at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from bot.domain.answers import Gap, NodeList, Origin, PoolList, QueueList, Said
-from bot.domain.capacity import Node, Pool
-from bot.domain.command import Nodes, Pools, Queues
-from bot.domain.command.words import fold
+from bot.domain.answers import Gap, Origin, PoolList, QueueList, Said
+from bot.domain.command import Pools, Queues
 from bot.domain.errors import CloudError
 from bot.domain.ports import Can, CapacityCloud
 from bot.domain.wording import say
@@ -32,21 +30,6 @@ async def list_pools(sources: Sources, _command: Pools) -> PoolList | Said:
         return clouds
     pools, origin = await from_all(sources, clouds, lambda cloud: cloud.pools())
     return PoolList(tuple(pools), origin)
-
-
-async def list_nodes(sources: Sources, command: Nodes) -> NodeList | Said:
-    """Nodes, of one pool where its id or name is given."""
-    clouds = able_clouds(sources, command.cloud)
-    if isinstance(clouds, Said):
-        return clouds
-    nodes, origin = await from_all(sources, clouds, lambda cloud: cloud.nodes())
-    if command.pool is None:
-        return NodeList(tuple(nodes), origin)
-    pools, _ = await from_all(sources, clouds, lambda cloud: cloud.pools())
-    fitting = _of_pool(nodes, pools, fold(command.pool))
-    if not fitting and not origin.gaps:
-        return Said(say("No node belongs to a pool `{pool}`.", pool=command.pool), ok=False)
-    return NodeList(tuple(fitting), origin)
 
 
 def able_clouds(sources: Sources, wanted: str | None) -> list[CapacityCloud] | Said:
@@ -80,15 +63,3 @@ async def from_all(
     answered = [(cloud.name, part) for cloud, part in zip(clouds, parts, strict=True) if not isinstance(part, Gap)]
     gaps = tuple(part for part in parts if isinstance(part, Gap))
     return [item for _, part in answered for item in part], Origin(tuple((name, now) for name, _ in answered), gaps)
-
-
-def _of_pool(nodes: Sequence[Node], pools: Sequence[Pool], wanted: str) -> list[Node]:
-    """Nodes name their pool by id or by name, and so do people."""
-    known = {(pool.cloud, pool.id): pool for pool in pools} | {(pool.cloud, pool.name): pool for pool in pools}
-
-    def fits(node: Node) -> bool:
-        pool = known.get((node.cloud, node.pool or ""))
-        names = (node.pool or "", pool.id if pool else "", pool.name if pool else "")
-        return any(wanted == fold(name) for name in names)
-
-    return [node for node in nodes if fits(node)]

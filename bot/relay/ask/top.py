@@ -7,13 +7,14 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from bot.domain.answers import TopList, Waste
+from bot.domain.answers import TopList
 from bot.domain.command import Top
 from bot.domain.errors import CloudError
 from bot.domain.job import Job
 from bot.domain.low_use import is_judged
 from bot.domain.ports import Can
 from bot.domain.series import Metric, Series, Window, mean_of
+from bot.domain.waste import Waste
 from bot.relay.ask.look import use_window
 from bot.relay.ask.sources import Sources
 

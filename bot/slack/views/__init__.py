@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from bot.domain.answers import AlarmList, Answer, HealthView, JobList, SubmitOffer
+from bot.domain.answers import AlarmList, Answer, HealthView, JobList, SubmitOffer, TopologyView
 from bot.domain.capacity import Queue, Spot
 from bot.domain.incident import Incident
 from bot.domain.job import Job
@@ -20,6 +20,7 @@ from bot.relay.act import QueueReceipt
 from bot.slack.rendering import Rendered
 from bot.slack.views import answers, job_forms, modals, queue_forms
 from bot.slack.views.card import card
+from bot.slack.views.graph import caption
 from bot.slack.views.home import home
 from bot.slack.views.mrkdwn import escape
 from bot.slack.views.notes import note
@@ -59,6 +60,10 @@ class Views:
     def answer(self, answer: Answer, now: datetime, command_text: str, private: bool = True) -> Rendered:
         """An answer with its sources. `command_text` gives it again; not `private` is what everybody sees."""
         return answers.render(self._voice, answer, now, command_text, private)
+
+    def topology_caption(self, answer: TopologyView, drawn: int) -> tuple[str, str]:
+        """What stands over and under a picture that shows so many machines; plain text."""
+        return caption(self._voice, answer, drawn)
 
     def sentence(self, sentence: Sentence) -> Rendered:
         """A sentence to a person as a whole message, its values escaped."""

@@ -8,7 +8,21 @@ from bot.domain import answers
 from bot.domain.answers import Answer
 from bot.slack.ids import Action
 from bot.slack.rendering import Rendered
-from bot.slack.views import alarms, capacity, choices, guide, health, jobs, journal, place, pods, top, usage
+from bot.slack.views import (
+    alarms,
+    capacity,
+    choices,
+    graph,
+    guide,
+    health,
+    jobs,
+    journal,
+    node,
+    place,
+    pods,
+    top,
+    usage,
+)
 from bot.slack.views.draft import Draft
 from bot.slack.views.gaps import origin_words
 from bot.slack.views.parts import Block, actions, assemble, button, context, message
@@ -26,6 +40,8 @@ _DRAFTS: Mapping[type[Answer], Callable[[Voice, Any, datetime], Draft]] = {
     answers.QueueList: capacity.queue_list,
     answers.QueueView: place.queue_view,
     answers.NodeList: capacity.node_list,
+    answers.NodeView: node.node_view,
+    answers.TopologyView: graph.topology_view,
     answers.PoolList: capacity.pool_list,
     answers.PoolView: place.pool_view,
     answers.AlarmList: alarms.alarm_list,

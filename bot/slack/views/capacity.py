@@ -85,16 +85,23 @@ def queue_line(voice: Voice, queue: Queue) -> str:
 def node_line(voice: Voice, node: Node) -> str:
     t = voice.t
     sign = {True: "🟢", False: "🚧", None: "▫️"}[node.schedulable]
-    health = t("health {n}", n=f"{node.health:.0f}") if node.health is not None else None
     first = joined(f"{sign} *{literal(node.name, 80)}*", fill(node.gpus_used, node.gpus_total), _model(node))
     second = joined(
         t("takes no new pods") if node.schedulable is False else None,
         literal(node.platform_state, 40) if node.platform_state else None,
         literal(node.pool, 60) if node.pool else None,
         literal(node.cloud, 40),
-        health,
+        health_words(voice, node),
     )
     return f"{first}\n{second}"
+
+
+def health_words(voice: Voice, node: Node) -> str | None:
+    """A monitor's score and how much was abnormal; None where no monitor knows the machine."""
+    t = voice.t
+    score = t("health {n}", n=f"{node.health:.0f}") if node.health is not None else None
+    abnormal = t.n("{n} abnormal event", "{n} abnormal events", node.abnormal) if node.abnormal else None
+    return joined(score, abnormal) or None
 
 
 def _model(node: Node) -> str | None:

@@ -24,6 +24,8 @@ _WHAT = {
     "incident": say("incident"),
     "queue": say("queue"),
     "pool": say("pool"),
+    "node": say("node"),
+    "cluster": say("cluster"),
 }
 
 
@@ -32,7 +34,9 @@ def candidates(voice: Voice, answer: Candidates, now: datetime) -> Draft:
     t = voice.t
     what = t.sentence(_WHAT[answer.what]) if answer.what in _WHAT else line(answer.what, 40)
     wanted = code(answer.wanted)
-    if answer.exact:
+    if not answer.wanted:
+        asked = t("Which {what}?", what=what)
+    elif answer.exact:
         asked = t("{wanted} fits more than one {what}. Which one?", wanted=wanted, what=what)
     elif answer.choices:
         asked = t("There is no {what} {wanted}. Did you mean one of these?", wanted=wanted, what=what)

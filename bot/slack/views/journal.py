@@ -55,7 +55,7 @@ def _file_name(pod: str) -> str:
 def event_list(voice: Voice, answer: EventList, now: datetime) -> Draft:
     """Newest first, in the platform's own words."""
     t = voice.t
-    lines = [_event(voice, event) for event in answer.events]
+    lines = [event_lines(voice, event) for event in answer.events]
     rows = [section("\n".join(lines[place : place + _PER_BLOCK])) for place in range(0, len(lines), _PER_BLOCK)]
     about = joined(code(answer.job.name or answer.job.id), code(answer.pod) if answer.pod else None)
     empty = [] if lines else [section(t("The platform noted nothing."))]
@@ -67,7 +67,7 @@ def event_list(voice: Voice, answer: EventList, now: datetime) -> Draft:
     )
 
 
-def _event(voice: Voice, event: Event) -> str:
+def event_lines(voice: Voice, event: Event) -> str:
     sign = "⚠️" if event.warning else "▫️"
     at = event.last_at or event.first_at
     times = f"×{event.count}" if event.count > 1 else None

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.domain.answers import TopList, Waste
+from bot.domain.answers import TopList
+from bot.domain.waste import Waste
 from bot.slack.views.draft import Draft
 from bot.slack.views.mrkdwn import code, literal
 from bot.slack.views.parts import Block, context, header, section

@@ -31,13 +31,13 @@ from bot.domain.answers import (
     TerminalOffer,
     TopList,
     UseView,
-    Waste,
 )
 from bot.domain.capacity import Node, Pool, Queue
 from bot.domain.command import COMMANDS, parse
 from bot.domain.job import JobState, PodDetail, PodState, TerminalLink
 from bot.domain.journal import Event, LogLines
 from bot.domain.series import Metric, Window
+from bot.domain.waste import Waste
 from bot.domain.wording import mention, say
 from bot.slack.ids import Target
 from tests.make import NOW, incident, job, pod, series
