@@ -115,11 +115,14 @@ def resolve(
     by: str | None = None,
     late: bool = False,
 ) -> Changed:
-    """The incident is over; what was still open in it ends with it. Resolving twice changes nothing."""
+    """The incident is over; what was still open in it ends with it. Resolving twice changes nothing, and the receipt
+    of a stop has told already that the job is stopped."""
     if not incident.is_open:
         return incident, ()
     conditions = tuple(c if c.ended_at else replace(c, ended_at=now) for c in incident.conditions)
     ended = replace(incident, conditions=conditions, ending=Ending(now, why, by, late))
+    if why is Resolution.JOB_STOPPED and incident.stop is not None and incident.stop.verified:
+        return ended, ()
     return ended, (Note(NoteKind.RESOLVED, now, by, {"why": why.value, "late": late}),)
 
 

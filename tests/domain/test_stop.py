@@ -31,7 +31,7 @@ def test_asking_keeps_who_why_and_the_state_before() -> None:
 def test_whoever_sees_the_end_first_writes_the_receipt_and_nobody_writes_a_second(asked: Incident) -> None:
     over = replace(JOB, state=JobState.STOPPED, platform_state="ManualTermination")
     ended, notes = see_job(asked, over, LATER)
-    assert [NoteKind.STOPPED, NoteKind.RESOLVED] == [note.kind for note in notes]
+    assert [NoteKind.STOPPED] == [note.kind for note in notes]
     figures = notes[0].figures
     assert ("running", "stopped", "ManualTermination", 8, 120.0) == tuple(
         figures[name] for name in ("before", "after", "answer", "gpus", "seconds")

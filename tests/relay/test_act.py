@@ -104,7 +104,7 @@ async def test_a_stop_is_done_once_the_platform_shows_it(world: World) -> None:
     )
     assert ended.ending is not None
     assert Resolution.JOB_STOPPED is ended.ending.why
-    assert [NoteKind.STOP_ASKED, NoteKind.STOPPED, NoteKind.RESOLVED] == await world.notes()
+    assert [NoteKind.STOP_ASKED, NoteKind.STOPPED] == await world.notes()
     assert ["stop pytorchjob-a1b2"] == world.stops
     assert [(LIWEI, "stop", "asked"), (LIWEI, "stop", "llama-70b is stopped now.")] == await world.outcomes()
 
@@ -264,7 +264,7 @@ async def test_a_stop_that_takes_long_is_under_way_and_its_receipt_comes_when_it
     assert ended is not None
     assert ended.stop is not None
     assert ended.stop.verified
-    assert [NoteKind.STOP_ASKED, NoteKind.STOPPED, NoteKind.RESOLVED] == await world.notes()
+    assert [NoteKind.STOP_ASKED, NoteKind.STOPPED] == await world.notes()
 
 
 async def test_a_stop_without_an_incident_is_watched_until_its_receipt_can_be_given(world: World) -> None:

@@ -29,7 +29,7 @@ def revealed(edited: JobDefinition, source: JobDefinition | None) -> JobDefiniti
 
 
 def next_name(name: str, taken: Collection[str]) -> str:
-    """`train` becomes `train-r2`, `train-r2` becomes `train-r3`: the first that no job has, as a name may be written."""
+    """`train` becomes `train-r2`, `train-r2` becomes `train-r3`: the first free one, as a name may be written."""
     name = _STRANGE.sub("-", name.lower()).strip("-") or "job"
     match = _NUMBERED.fullmatch(name)
     stem, number = (match[1], int(match[2])) if match else (name, 1)

@@ -131,6 +131,6 @@ def _filters(command: Jobs) -> tuple[str, ...]:
 
 def _none_of_yours() -> Sentence:
     return say(
-        "None of the jobs there are now is known to be yours. If one is, your name on that cloud is missing in the "
-        "setting `access.people`."
+        "No job is known to be yours. If one is, an operator must write your name on that cloud into the setting "
+        "`access.people`."
     )
