@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from bot.domain.series import Series, Window
-from bot.slack.fonts import drawable, families
+from bot.slack.fonts import drawable, families, one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SIZE = (8.0, 3.2)  # inches at 100 dots: 800 × 320 pixels
 _DOTS = 100
 _MOST = 12  # lines that can still be told apart; beyond that the legend is left out
+_TITLE = 90  # characters
 _GAP = 2.5  # sampling distances without a sample that break the line
 
 
@@ -67,7 +68,7 @@ def _dress(figure: "Figure", axes: "Axes", window: Window, zone: tzinfo, title: 
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.grid(alpha=0.3, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(drawable(title), loc="left", fontsize=10, parse_math=False)
+    axes.set_title(one_line(title, _TITLE), loc="left", fontsize=10, parse_math=False)
     axes.set_title(_zone_name(window.end, zone), loc="right", fontsize=7, parse_math=False)
     if 1 < lines <= _MOST:
         figure.legend(loc="outside right upper", fontsize=7, frameon=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.domain.topology import Element, Link, Machine, Topology
-from bot.slack.fonts import drawable, families
+from bot.slack.fonts import families, one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ _DOTS = 100
 _WIDTH = 8.0  # inches, which are 800 pixels
 _BOX, _GAP, _HEAD, _GPU, _MOST_BEND = 8.6, 1.4, 2.0, 1.0, 1.3  # in units of a GPU's square
 _RED, _PALE, _LINE, _DARK = "#d93025", "#fce8e6", "#9aa0a6", "#202124"
-_MOST_IN_A_BOX = 26  # characters
+_MOST_IN_A_BOX, _MOST_IN_A_LINE = 26, 90  # characters
 
 Point = tuple[float, float]
 
@@ -107,9 +107,17 @@ def _dress(axes: "Axes", width: float, height: float, title: str, remark: str) -
     axes.set_ylim(height + _MOST_BEND, -0.3)
     axes.set_aspect("equal", anchor="NW")
     axes.set_axis_off()
-    axes.set_title(drawable(title), loc="left", fontsize=10, parse_math=False)
+    axes.set_title(one_line(title, _MOST_IN_A_LINE), loc="left", fontsize=10, parse_math=False)
     if remark:
-        axes.text(0, height + _MOST_BEND, drawable(remark), fontsize=8, color=_DARK, va="top", parse_math=False)
+        axes.text(
+            0,
+            height + _MOST_BEND,
+            one_line(remark, _MOST_IN_A_LINE),
+            fontsize=8,
+            color=_DARK,
+            va="top",
+            parse_math=False,
+        )
 
 
 def _draw_links(axes: "Axes", links: Sequence[Link], at: Mapping[str, Point]) -> None:
@@ -143,7 +151,7 @@ def _draw_box(axes: "Axes", box: _Box) -> None:
     for gpu, label, (x, y) in box.squares():
         _rectangle(axes, (x, y), (_GPU * 0.9, _GPU * 0.9), gpu.is_faulty, above=6)
         colour = "white" if gpu.is_faulty else _DARK
-        axes.text(x + 0.45, y + 0.48, drawable(label[:3]), fontsize=6, color=colour, ha="center", va="center", zorder=7)
+        _write(axes, x + 0.45, y + 0.48, label[:3], colour, 6, align="center")
 
 
 def _rectangle(axes: "Axes", corner: Point, size: Point, is_faulty: bool, above: int) -> None:
@@ -155,10 +163,9 @@ def _rectangle(axes: "Axes", corner: Point, size: Point, is_faulty: bool, above:
     axes.add_patch(Rectangle(corner, *size, facecolor=fill, edgecolor=edge, linewidth=1.0, zorder=above))
 
 
-def _write(axes: "Axes", x: float, y: float, text: str, colour: str, size: int) -> None:
-    flat = " ".join(text.split())
-    shown = flat if len(flat) <= _MOST_IN_A_BOX else flat[: _MOST_IN_A_BOX - 1] + "…"
-    axes.text(x, y, drawable(shown), fontsize=size, color=colour, va="center", parse_math=False, zorder=8)
+def _write(axes: "Axes", x: float, y: float, text: str, colour: str, size: int, align: str = "left") -> None:
+    shown = one_line(text, _MOST_IN_A_BOX)
+    axes.text(x, y, shown, fontsize=size, color=colour, ha=align, va="center", parse_math=False, zorder=8)
 
 
 def _faults(machine: Machine) -> str:

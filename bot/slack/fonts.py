@@ -20,6 +20,12 @@ def drawable(text: str) -> str:
     return "".join(char if ord(char) in _characters() else "□" for char in text)
 
 
+def one_line(text: str, most: int) -> str:
+    """The text as a line of at most so many drawable characters; a longer one would leave the picture no room."""
+    flat = " ".join(text.split())
+    return drawable(flat if len(flat) <= most else flat[: most - 1] + "…")
+
+
 @cache
 def families() -> tuple[str, ...]:
     """The stock font, and behind it an installed one that has Chinese characters."""

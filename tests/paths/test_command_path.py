@@ -5,6 +5,7 @@ import pytest
 from bot.app.bot import Bot
 from bot.domain.command import COMMANDS, Spec
 from bot.simulator.slack.records import View
+from bot.simulator.world.place import Node
 from tests.paths.scene import (
     ALERTS,
     ANNA,
@@ -33,6 +34,7 @@ ASKED = {
     "events": (f"events {JOB}", JOB),
     "queues": ("queues", "pretrain"),
     "nodes": ("nodes", "A800"),
+    "topology": ("topology llm-pretrain-70b", "NCCL HANG"),
     "pools": ("pools", "训练池 A"),
     "alarms": ("alarms --last 24h", "incident"),
     "incident": ("incident 1", "NCCL HANG"),
@@ -47,6 +49,11 @@ FOR_ONE_ALONE = {"stop", "terminal"}
 async def with_an_incident(scene: Scene) -> None:
     scene.world.hang(scene.world.job_named("llm-pretrain-70b").id, {2: (5,)})
     await scene.card_in(NCCL)
+
+
+def hung_node(scene: Scene) -> Node:
+    pod = scene.world.job_named("llm-pretrain-70b").pods[2]
+    return next(node for node in scene.world.nodes() if node.name == pod.node)
 
 
 def told(scene: Scene) -> list[str]:
@@ -235,3 +242,20 @@ async def test_the_bot_keeps_quiet_about_what_it_has_nothing_to_say_to(scene: Sc
     await scene.settled(bot)
 
     assert sum(map(len, before.values())) + 2 == sum(map(len, scene.screen().values()))
+
+
+async def test_what_talks_to_what_is_seen_in_words_and_as_a_picture(scene: Scene, bot: Bot) -> None:
+    await with_an_incident(scene)
+    answer = await scene.typed(OMAR, "topology llm-pretrain-70b")
+    instance = hung_node(scene).instance
+    assert f"{instance}*: NCCL HANG" in shown(answer)
+    (picture,) = [block for block in answer.blocks if block["type"] == "image"]
+    assert "llm-pretrain-70b · cluster-bj1" == picture["alt_text"]
+
+
+async def test_a_nodes_health_is_the_monitors_and_stands_beside_what_its_platform_says(scene: Scene, bot: Bot) -> None:
+    await with_an_incident(scene)
+    node = hung_node(scene)
+    answer = await scene.typed(OMAR, f"node {node.name}")
+    for word in ("health 71", "1 abnormal event", "NCCL HANG", node.instance, "A800", "cce-ab12cd34"):
+        assert word in shown(answer), word

@@ -47,7 +47,7 @@ def test_the_zone_of_the_reader_changes_the_picture() -> None:
     assert draw(one, WINDOW, SHANGHAI, "GPU") != draw(one, WINDOW, ZoneInfo("Europe/Berlin"), "GPU")
 
 
-@pytest.mark.parametrize("title", ["GPU 利用率 · 大模型预训练", "cost $x$ \\frac{", "_leading", "🙂", ""])
+@pytest.mark.parametrize("title", ["GPU 利用率 · 大模型预训练", "cost $x$ \\frac{", "_leading", "🙂", "", "x" * 300])
 def test_titles_are_text_and_no_formula(title: str) -> None:
     assert (800, 320) == size(draw([series(0.5, 0.6)], WINDOW, SHANGHAI, title))
 

@@ -144,9 +144,12 @@ class World:
         return next((each for each in state.outages if each.service == service and each.start <= now < each.end), None)
 
     def picture(self, job: Job) -> Snapshot:
-        """The job's machines as they are now."""
+        """The job's machines as they are now, with what the monitor's open records say is wrong."""
         state, now = self._settle()
-        return snapshot(state, job, now)
+        records = [alarm for alarm in state.alarms.values() if alarm.open and alarm.task == job.id]
+        place = {pod.name: pod.index for pod in job.pods}
+        faulty = {place[alarm.pod]: alarm.gpus for alarm in records if alarm.pod in place}
+        return snapshot(state, job, now, faulty, records[-1].kind if records else "")
 
     # -- acts
 
