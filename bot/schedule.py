@@ -14,6 +14,8 @@ from apscheduler.events import EVENT_JOB_MAX_INSTANCES, JobSubmissionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
+from bot.domain.errors import StoreError
+
 Tick = Callable[[datetime], Awaitable[None]]
 Outcome = Callable[[str, str, float], None]  # name, outcome word, seconds
 
@@ -92,6 +94,9 @@ class Schedule:
         except TimeoutError:
             log.warning("tick ended by its deadline", routine=routine.name, seconds=routine.deadline.total_seconds())
             return "deadline"
+        except StoreError as error:  # it lasts for many ticks, and its sentence says all that a person can use
+            log.error("tick could not be recorded", routine=routine.name, reason=str(error))
+            return "store"
         except Exception:
             log.exception("tick failed", routine=routine.name)
             return "error"

@@ -20,7 +20,8 @@ from bot.domain.ports import Chat, Incidents, Observation
 from bot.domain.wording import Sentence, say
 
 NAMED = 20  # alarms named in one message; the rest is counted
-Address = tuple[str, str]
+Address = tuple[str, str]  # source, id
+Trouble = tuple[str, str, str]  # source, kind, subject
 log = structlog.get_logger()
 
 
@@ -40,8 +41,9 @@ class SpokenIncidents:
         self._route = route
         self._operator_channel = operator_channel
         self._speak = speak
+        self._cursors: dict[str, datetime | None] = {}
         self._recorded: dict[str, frozenset[Address]] = {}  # per source, its last recorded batch: polls overlap
-        self._said: set[Address] = set()
+        self._said: defaultdict[str, set[Trouble]] = defaultdict(set)  # per source that cannot be recorded
         self._operators_know = False
 
     async def observe(
@@ -58,13 +60,19 @@ class SpokenIncidents:
             if post:
                 await self._speak_of(source, alarms, error)
             raise
-        self._recorded[source] = frozenset(map(_address, alarms))
-        self._said.clear()
-        self._operators_know = False
+        if cursor is not None:
+            self._recorded[source] = frozenset(map(_address, alarms))
+        self._well_again(source)
         return observed
 
     async def cursor(self, source: str) -> datetime | None:
-        return await self._incidents.cursor(source)
+        """While the store cannot even be read, what it said last: a poll that knows no beginning would read nothing."""
+        try:
+            self._cursors[source] = await self._incidents.cursor(source)
+        except StoreError:
+            if source not in self._cursors:
+                raise
+        return self._cursors[source]
 
     async def get(self, incident_id: int) -> Incident | None:
         return await self._incidents.get(incident_id)
@@ -83,14 +91,19 @@ class SpokenIncidents:
 
     async def _speak_of(self, source: str, alarms: Sequence[Alarm], error: StoreError) -> None:
         await self._tell_operators(error)
-        known = self._recorded.get(source, frozenset()) | self._said
-        by_channel: defaultdict[str, list[Alarm]] = defaultdict(list)
+        recorded, said = self._recorded.get(source, frozenset()), self._said[source]
+        by_channel: defaultdict[str, dict[Trouble, Alarm]] = defaultdict(dict)
         for alarm in alarms:
-            if _address(alarm) not in known:
-                by_channel[self._route(alarm)].append(alarm)
+            if _address(alarm) not in recorded and _trouble(alarm) not in said:
+                by_channel[self._route(alarm)].setdefault(_trouble(alarm), alarm)
         for channel, unheard in by_channel.items():
-            if await self._post(_list(unheard), channel):
-                self._said.update(map(_address, unheard))
+            if await self._post(_list(list(unheard.values())), channel):
+                said.update(unheard)
+
+    def _well_again(self, source: str) -> None:
+        """This source's alone: on a nearly full disk small writes of others pass all the time."""
+        self._said.pop(source, None)
+        self._operators_know = self._operators_know and bool(self._said)
 
     async def _tell_operators(self, error: StoreError) -> None:
         if not self._operators_know:
@@ -110,6 +123,11 @@ class SpokenIncidents:
 
 def _address(alarm: Alarm) -> Address:
     return alarm.source, alarm.id
+
+
+def _trouble(alarm: Alarm) -> Trouble:
+    """One job's hang has a record for each machine, and a rule finds the same idle job anew every minute."""
+    return alarm.source, alarm.kind, alarm.incident_key
 
 
 def _list(alarms: Sequence[Alarm]) -> Sentence:

@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from bot.domain.errors import CloudError, CommandError
+from bot.domain.errors import CloudError, CommandError, StoreError
 from bot.domain.ports import Claims
 from bot.domain.wording import Sentence, say
 
@@ -49,7 +49,7 @@ class Answering:
 
     async def _run(self, what: str, key: str, work: Work, tell: Tell) -> None:
         try:
-            if await self._claims.claim(key, what, self._clock()) is not None:
+            if await self._is_redelivered(what, key):
                 self._outcome(what, "redelivered")
                 return
             await work()
@@ -59,10 +59,23 @@ class Answering:
         except CloudError as error:
             self._outcome(what, "cloud")
             await self._say(tell, say("{cloud} did not do it: {detail}.", cloud=error.cloud, detail=error.detail))
+        except StoreError as error:
+            self._outcome(what, "store")
+            await self._say(
+                tell, say("This was not done, because my store takes nothing: {reason}.", reason=str(error))
+            )
         except Exception:  # noqa: BLE001 - the listener's edge: the person must hear of it, the process must go on
             await self._fail(what, tell)
         else:
             self._outcome(what, "ok")
+
+    async def _is_redelivered(self, what: str, key: str) -> bool:
+        """A store that takes no claim must not keep people from looking; whoever acts needs the store again anyway."""
+        try:
+            return await self._claims.claim(key, what, self._clock()) is not None
+        except StoreError as error:
+            log.warning("answering without a claim", what=what, reason=str(error))
+            return False
 
     async def _fail(self, what: str, tell: Tell) -> None:
         error_id = uuid.uuid4().hex[:8]

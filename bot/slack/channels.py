@@ -4,15 +4,17 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+import structlog
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.domain.errors import ChannelClosed
+from bot.domain.errors import ChannelClosed, StoreError
 from bot.domain.ports import ChannelIds
 from bot.slack.refusals import error_word, translated
 
 _ID = re.compile(r"[CGDU][A-Z0-9]{6,}")  # names are lower case, so an id cannot be mistaken for one
 _PAGE = 500
+log = structlog.get_logger()
 _KINDS = ("public_channel,private_channel", "public_channel")  # the second where groups:read was not granted
 
 
@@ -29,10 +31,10 @@ class ChannelDirectory:
         if is_channel_id(channel):
             return channel
         name = channel.removeprefix("#")
-        found = self._known.get(name) or await self._book.channel_id(channel)
+        found = self._known.get(name) or await self._remembered(channel)
         if found is None:
             found = await self._look_up(name)
-            await self._book.keep(channel, found)
+            await self._remember(channel, found)
         self._known[name] = found
         return found
 
@@ -40,6 +42,19 @@ class ChannelDirectory:
         """The id is not good any more: look the name up again next time."""
         self._known.pop(channel.removeprefix("#"), None)
         await self._book.forget(channel)
+
+    async def _remembered(self, channel: str) -> str | None:
+        """A store in trouble must not keep the bot from speaking about it: the name is looked up once more."""
+        try:
+            return await self._book.channel_id(channel)
+        except StoreError:
+            return None
+
+    async def _remember(self, channel: str, found: str) -> None:
+        try:
+            await self._book.keep(channel, found)
+        except StoreError as error:
+            log.warning("a channel's id could not be kept", channel=channel, reason=str(error))
 
     async def _look_up(self, name: str) -> str:
         with translated():

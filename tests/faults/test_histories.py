@@ -8,7 +8,6 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 
 import aiohttp
 import pytest
-import structlog
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -241,18 +239,9 @@ def empty(tmp_path: Path) -> Path:
     return tmp_path / "empty.db"
 
 
-@pytest.fixture
-def silent() -> Iterator[None]:
-    """Hundreds of histories full of trouble would write megabytes of log."""
-    before = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
-    yield
-    structlog.configure(**before)
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(60 + HISTORIES)
-def test_every_alarm_is_visible_once_in_order_and_up_to_date_whatever_happens(empty: Path, silent: None) -> None:
+def test_every_alarm_is_visible_once_in_order_and_up_to_date_whatever_happens(empty: Path) -> None:
     """F19, F22, F28, F30, F37, F38, F39, F42, F43, F46: takes a minute, because it plays hundreds of histories."""
     Histories.empty = empty
     run_state_machine_as_test(
