@@ -189,11 +189,12 @@ def _where(voice: Voice, incident: Incident) -> str | None:
     for node, index in subject.gpus:
         concerned.setdefault(node, []).append(index)
     nodes = [_node(node, sorted(gpus)) for node, gpus in sorted(concerned.items(), key=lambda one: not one[1])]
-    pods = voice.pods(subject)
-    return joined(
+    pods = voice.pods(subject, incident.job)
+    lines = [
         f"*{t('Nodes')}* {voice.listed(nodes)}" if nodes else None,
         f"*{t('Pods')}* {pods}" if pods else None,
-    )
+    ]
+    return "\n".join(filter(None, lines)) or None
 
 
 def _node(node: str, gpus: list[int]) -> str:
@@ -212,7 +213,7 @@ def _footing(voice: Voice, incident: Incident) -> str:
     single = incident.conditions[0] if len(incident.conditions) == 1 else None
     task = _task_words(voice, single) if single and incident.is_open else None
     job = incident.job
-    job_id = code(job.id) if job and job.name not in ("", job.id) else None
+    job_id = literal(job.id) if job and job.name not in ("", job.id) else None
     return joined(number, voice.t("reported by {sources}", sources=sources), task, job_id, late)
 
 

@@ -32,7 +32,7 @@ def _head(voice: Voice, alarm: Alarm, verdict: str | None, late: str | None) -> 
     if alarm.task_state.is_bad:
         task = voice.t("the monitor says: {state}", state=voice.t.sentence(words.TASK[alarm.task_state]))
     subject = alarm.subject
-    pods = voice.pods(subject)
+    pods = voice.pods(subject, alarm.job)
     nodes = voice.names(subject.nodes)
     second = joined(
         voice.t("pods: {names}", names=pods) if pods else None,

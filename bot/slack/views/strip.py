@@ -1,9 +1,10 @@
 """GPU use in one look: a cell for each GPU, and the same in words. No data is a dot, never an empty bar."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from bot.domain.series import UseLine
-from bot.slack.views.voice import Voice, date, joined
+from bot.slack.views.voice import Voice, date, joined, percent
 
 IDLE_BELOW = 0.10  # stated in the words, because a rule's own threshold may differ
 MOST = 1_024
@@ -34,9 +35,14 @@ def idle_words(voice: Voice, use: UseLine) -> str:
         return voice.t("no data from its GPUs")
     missing = len(gpus) - len(known)
     silent = voice.t("{n} without data", n=missing) if missing else None
-    if use.of_pods:
-        return joined(voice.t("{idle} of {total} pods idle (below 10 %)", idle=idle, total=len(gpus)), silent)
-    return joined(voice.t("{idle} of {total} GPUs idle (below 10 %)", idle=idle, total=len(gpus)), silent)
+    mean = voice.t("GPU use {percent}", percent=percent(fmean(known)))
+    return joined(mean, _idle(voice, idle, len(gpus), use.of_pods) if len(gpus) > 1 else None, silent)
+
+
+def _idle(voice: Voice, idle: int, total: int, of_pods: bool) -> str:
+    if of_pods:
+        return voice.t("{idle} of {total} pods idle (below 10 %)", idle=idle, total=total)
+    return voice.t("{idle} of {total} GPUs idle (below 10 %)", idle=idle, total=total)
 
 
 def _as_of(voice: Voice, use: UseLine) -> str:

@@ -93,10 +93,11 @@ class Voice:
         """The first names and how many more there are; None for none."""
         return self.listed([literal(name, 80) for name in names], most) or None
 
-    def pods(self, subject: Subject) -> str | None:
-        """The subject's pods, without the job's id in front of each."""
-        job = f"{subject.job.id}-" if subject.job else ""
-        return self.names(pod.removeprefix(job) for pod in subject.pods)
+    def pods(self, subject: Subject, job: Job | None) -> str | None:
+        """The subject's pods, without the job's id or name in front of each."""
+        key = job.key if job else subject.job
+        fronts = [f"{one}-" for one in (key.id if key else "", job.name if job else "") if one]
+        return self.names(_without(pod, fronts) for pod in subject.pods)
 
     def listed(self, marked: Sequence[str], most: int = 4) -> str:
         """The first of what is marked up already, and how many more there are."""
@@ -104,6 +105,11 @@ class Voice:
         if len(marked) > most:
             return self.t("{names} and {n} more", names=shown, n=len(marked) - most)
         return shown
+
+
+def _without(name: str, fronts: Sequence[str]) -> str:
+    front = next((front for front in fronts if name.startswith(front) and name != front), "")
+    return name.removeprefix(front)
 
 
 def person(by: str | None) -> str:

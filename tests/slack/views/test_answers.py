@@ -127,7 +127,7 @@ Running
 2026-11-30 03:00 UTC
 🔴 *NCCL HANG* · *Firing* · `/gpu incident 12` shows more
 `███████·`
-0 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
+GPU use 90 % · 0 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
 🟢 `pytorchjob-a1b2-master-0`
 running · 8 GPUs · node-1
 🟢 `pytorchjob-a1b2-worker-0`

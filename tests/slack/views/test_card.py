@@ -46,10 +46,11 @@ def test_a_firing_card_says_what_where_whose_and_since_when() -> None:
 *Firing* · began 2026-11-30 06:00 UTC
 *Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
-*Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
+*Nodes* node-2 (GPU 0, 3), node-1
+*Pods* master-0, worker-0
 `▁▁·█▁▁▁█`
-5 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
-(Incident 12 · reported by ack · the monitor says: blocking · `pytorchjob-a1b2`)
+GPU use 28 % · 5 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
+(Incident 12 · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
 [Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(card)
 
@@ -61,10 +62,11 @@ def test_a_firing_card_in_chinese() -> None:
 *告警中* · 始于 2026-11-30 06:00 UTC
 *任务* `llama-70b` · 运行中 · 8 × H800
 *负责人* li.wei (<@U02LIWEI>) · *队列* default · *云* beijing (ack / cluster-bj1)
-*节点* node-2 (GPU 0, 3), node-1 · *Pod* master-0, worker-0
+*节点* node-2 (GPU 0, 3), node-1
+*Pod* master-0, worker-0
 `▁▁·█▁▁▁█`
-8 张 GPU 中 5 张空闲（低于 10 %） · 1 张无数据 · 截至 2026-11-30 06:00 UTC
-(告警 12 · 来源 ack · 监控显示任务阻塞 · `pytorchjob-a1b2`)
+GPU 利用率 28 % · 8 张 GPU 中 5 张空闲（低于 10 %） · 1 张无数据 · 截至 2026-11-30 06:00 UTC
+(告警 12 · 来源 ack · 监控显示任务阻塞 · pytorchjob-a1b2)
 [停止任务…] [打开终端] [确认] [静默…] [… GPU 利用率, 日志, 标记为已解决]\
 """) == look(card)
 
@@ -87,10 +89,18 @@ def test_several_kinds_of_trouble_are_listed_with_what_is_open_and_ended() -> No
 • 🟠 *LOW USE* · last 2026-11-30 06:20 UTC
 *Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
-*Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack, `low_use:idle` · `pytorchjob-a1b2`)
+*Nodes* node-2 (GPU 0, 3), node-1
+*Pods* master-0, worker-0
+(Incident 12 · reported by ack, `low_use:idle` · pytorchjob-a1b2)
 [Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(EN.card(replace(one, conditions=(ended, one.conditions[1])), LATER))
+
+
+def test_pods_are_told_without_the_jobs_name_and_one_pod_without_a_count() -> None:
+    about = Subject("ack", "cluster-bj1", "t", job().key, pods=("llama-70b-worker-4", "other-0", "llama-70b-"))
+    card = look(EN.card(replace(hang(), subject=about, use=UseLine(NOW, (0.93,), of_pods=True)), NOW))
+    assert "*Pods* worker-4, other-0, llama-70b-" in card
+    assert "GPU use 93 % · as of" in card
 
 
 def test_a_card_that_is_over_names_its_kinds_of_trouble_in_one_line() -> None:
@@ -110,8 +120,9 @@ def test_an_acknowledged_card_names_who_took_it() -> None:
 Began 2026-11-30 06:00 UTC
 *Job* `llama-70b` · running · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
-*Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack · the monitor says: blocking · `pytorchjob-a1b2`)
+*Nodes* node-2 (GPU 0, 3), node-1
+*Pods* master-0, worker-0
+(Incident 12 · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
 [Stop job…] [Open terminal] [Mute…] [… GPU use, Logs, Resolve]\
 """) == look(EN.card(taken, NOW))
     assert "*已确认*，<@U01CHEN>，2026-11-30 06:00 UTC" in look(ZH.card(taken, NOW))
@@ -159,8 +170,9 @@ def test_a_resolved_card_is_no_longer_red_and_offers_only_looks() -> None:
 Began 2026-11-30 06:00 UTC
 *Job* `llama-70b` · stopped · 8 × H800
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
-*Nodes* node-2 (GPU 0, 3), node-1 · *Pods* master-0, worker-0
-(Incident 12 · reported by ack · `pytorchjob-a1b2`)
+*Nodes* node-2 (GPU 0, 3), node-1
+*Pods* master-0, worker-0
+(Incident 12 · reported by ack · pytorchjob-a1b2)
 [GPU use] [Logs]\
 """) == look(card)
     assert ["usage", "logs"] == actions(card)
@@ -260,7 +272,9 @@ def test_equal_incidents_give_equal_cards_whatever_the_time() -> None:
 
 def test_the_strip_shows_a_cell_for_every_gpu_with_gaps_between_pods() -> None:
     wide = replace(hang(), job=replace(job(gpus=16), replicas=2), use=UseLine(NOW, (*[1.0] * 8, *[None] * 8)))
-    assert "`████████ ········`\n0 of 16 GPUs idle (below 10 %) · 8 without data" in look(EN.card(wide, NOW))
+    assert "`████████ ········`\nGPU use 100 % · 0 of 16 GPUs idle (below 10 %) · 8 without data" in look(
+        EN.card(wide, NOW)
+    )
 
 
 def test_where_only_pods_are_measured_pods_are_counted_and_not_gpus() -> None:

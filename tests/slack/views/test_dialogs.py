@@ -46,7 +46,7 @@ beijing
 *Started*
 2026-11-30 03:00 UTC
 `████████`
-0 of 8 GPUs idle (below 10 %) · as of 2026-11-30 06:00 UTC
+GPU use 93 % · 0 of 8 GPUs idle (below 10 %) · as of 2026-11-30 06:00 UTC
 (Read 2026-11-30 06:00 UTC)
 Reason: <plain_text_input>\
 """) == look_at_view(view)
