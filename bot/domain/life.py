@@ -29,6 +29,7 @@ T = TypeVar("T")
 Changed = tuple[Incident, tuple[Note, ...]]
 Change = Callable[[Incident], Changed]
 
+BACK_WITHIN = timedelta(minutes=15)  # a job that restarts every few minutes is one incident, not one for each restart
 STOP_LOST_AFTER = timedelta(minutes=10)  # no stop is watched for so long: whoever asked for it is gone
 
 _ENDED_BY = {
@@ -85,6 +86,24 @@ def fold(incident: Incident, alarm: Alarm, now: datetime) -> tuple[Incident, Ver
     )
     notes = () if verdict is Verdict.REPEAT else (_alarm_note(alarm, verdict, now),)
     return folded, verdict, notes
+
+
+def comes_back(incident: Incident, alarm: Alarm, now: datetime) -> bool:
+    """Whether the alarm is the trouble of an ended incident again, so soon that it is one story.
+
+    What a person ended is over: the next alarm after that is news.
+    """
+    ending, stop = incident.ending, incident.stop
+    by_person = ending is not None and (ending.why is Resolution.BY_HAND or (stop is not None and stop.verified))
+    if ending is None or by_person or now - ending.at > BACK_WITHIN:
+        return False
+    is_bad = alarm.task_state is TaskState.UNKNOWN or alarm.task_state.is_bad
+    return is_bad and any((c.source, c.kind) == (alarm.source, alarm.kind) for c in incident.conditions)
+
+
+def reopen(incident: Incident) -> Incident:
+    """It goes on with its card, its thread, its counter and whoever took it; what is back is folded in next."""
+    return replace(incident, ending=None)
 
 
 def acknowledge(incident: Incident, by: str, now: datetime) -> Changed:

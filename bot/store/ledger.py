@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from bot.domain.alarm import Alarm, TaskState
 from bot.domain.incident import Incident
-from bot.domain.life import Changed, fold, open_incident, see_task
+from bot.domain.life import BACK_WITHIN, Changed, comes_back, fold, open_incident, reopen, see_task
 from bot.domain.note import Note
 from bot.store.codec import maybe_stamp, pack_incident, stamp, unpack_incident
 from bot.store.database import Session
@@ -19,6 +19,7 @@ Router = Callable[[Alarm], str]
 CHUNK = 400  # rows per statement; 400 × 7 values stay far under every database's limit of parameters
 
 _OPEN = "SELECT id, body FROM incidents WHERE is_open = 1"
+_ENDED = "SELECT id, body FROM incidents WHERE ended_at >= {since} AND is_open = 0"
 
 
 @dataclass(slots=True)
@@ -49,6 +50,7 @@ class Ledger:
         self._late_after = late_after
         self._by_id: dict[int, Entry] = {}
         self._by_key: dict[str, Entry] = {}
+        self._ended: dict[str, Entry] = {}
         self._by_task: dict[str, Entry] = {}
         self._new: list[Entry] = []
 
@@ -58,8 +60,10 @@ class Ledger:
         yield from self._new
 
     def load_open(self, alarms: Sequence[Alarm]) -> None:
-        """The open incidents that these alarms may belong to."""
-        self._load(f"{_OPEN} AND key IN", {alarm.incident_key for alarm in alarms})
+        """The incidents that these alarms may belong to: open ones, and those that ended a moment ago."""
+        keys = {alarm.incident_key for alarm in alarms}
+        self._load(f"{_ENDED.format(since=stamp(self._now - BACK_WITHIN))} AND key IN", keys)
+        self._load(f"{_OPEN} AND key IN", keys)
         self._load(f"{_OPEN} AND task IN", {task for alarm in alarms if (task := task_of(alarm))})
 
     def load(self, ids: Iterable[int]) -> None:
@@ -67,7 +71,7 @@ class Ledger:
 
     def take(self, alarm: Alarm) -> None:
         """A new alarm: fold it into the open incident about its subject, or open one."""
-        entry = self._find(alarm)
+        entry = self._find(alarm) or self._find_again(alarm)
         if entry is None:
             self._open(alarm)
             return
@@ -83,7 +87,8 @@ class Ledger:
 
     def _load(self, query: str, values: set[str] | set[int]) -> None:
         for chunk in chunks(sorted(values)):
-            for incident_id, body in self._session.execute(f"{query} ({marks(len(chunk))})", chunk).fetchall():
+            rows = self._session.execute(f"{query} ({marks(len(chunk))})", chunk).fetchall()
+            for incident_id, body in sorted(rows):  # of several that ended, the latest is found
                 if incident_id not in self._by_id:
                     incident = read_incident(incident_id, body)
                     self._by_id[incident_id] = entry = Entry(incident, incident)
@@ -97,6 +102,14 @@ class Ledger:
         ours, theirs = alarm.subject.job, entry.incident.subject.job
         return entry if ours is None or theirs is None or ours == theirs else None
 
+    def _find_again(self, alarm: Alarm) -> Entry | None:
+        """The incident that ended a moment ago with this very trouble, open again."""
+        entry = self._ended.get(alarm.incident_key)
+        if entry is None or entry.incident.is_open or not comes_back(entry.incident, alarm, self._now):
+            return None
+        entry.incident = reopen(entry.incident)
+        return entry
+
     def _open(self, alarm: Alarm) -> None:
         incident, notes = open_incident(alarm, self._route(alarm), self._now)
         is_late = alarm.at is not None and self._now - alarm.at > self._late_after
@@ -107,6 +120,7 @@ class Ledger:
     def _index(self, entry: Entry) -> None:
         incident = entry.incident
         if not incident.is_open:
+            self._ended[incident.key] = entry
             return
         self._by_key[incident.key] = entry
         if task := task_of(incident):
