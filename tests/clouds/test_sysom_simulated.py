@@ -153,3 +153,26 @@ async def test_a_business_failure_is_not_an_empty_list(sysom: Sysom, serving: Se
     serving.faults.add("business", times=None)
     with pytest.raises(Unreachable):
         await sysom.alarms(window)
+
+
+async def test_temporary_credentials_open_every_operation_with_their_token(
+    world: World, http: Http, window: Window
+) -> None:
+    async with serve_sysom(world, tokens={"sysom-ak": "sts-token-1"}) as serving:
+        sysom = built(serving, http, security_token="sts-token-1")
+        await sysom.ping()
+        assert await sysom.clusters()
+        assert await sysom.node_health(window)
+        await sysom.abnormal_events(window)
+        await sysom.topology("cluster-bj1")
+        assert {200} == {seen.status for seen in serving.requests}
+
+
+@pytest.mark.parametrize("token", [None, "sts-token-0"])
+async def test_a_token_that_is_old_or_missing_is_a_matter_of_credentials_and_not_shown(
+    world: World, http: Http, token: str | None
+) -> None:
+    async with serve_sysom(world, tokens={"sysom-ak": "sts-token-1"}) as serving:
+        with pytest.raises(Refused, match="InvalidSecurityToken") as caught:
+            await built(serving, http, security_token=token).ping()
+    assert "sts-token" not in str(caught.value)

@@ -28,6 +28,7 @@ def serve_sysom(
     *,
     keys: Mapping[str, str] = KEYS,
     denied: frozenset[str] = frozenset(),
+    tokens: Mapping[str, str] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     oddities: Manner = "mixed",
@@ -36,11 +37,12 @@ def serve_sysom(
     error_style: ErrorStyle = "gateway",
 ) -> AbstractAsyncContextManager[Serving]:
     """Serves the world's alarms. `keys`: secret by access key; `denied`: keys that RAM refuses.
+    `tokens`: by temporary access key, each good only with its token.
     `oddities`: see `Oddities`. `error_style`: whose keys errors with a status of 400 and more have."""
     operations = _operations(world, Oddities(oddities, total_as, duplicates))
     actions = {("GET", path): action for path, (action, _) in operations.items()}
     routes = [web.get(path, handler) for path, (_, handler) in operations.items()]
-    dialect = SysomDialect(world, Gate(keys, denied), actions, error_style)
+    dialect = SysomDialect(world, Gate(keys, denied, tokens), actions, error_style)
     return serve(Serving(world, "sysom"), routes, dialect, host, port)
 
 

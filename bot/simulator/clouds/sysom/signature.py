@@ -25,10 +25,12 @@ Headers = Mapping[str, str]
 
 class Gate:
     """Checks requests one after the other and remembers their nonces; `denied` keys are known but may
-    do nothing."""
+    do nothing; `tokens` are those of temporary keys, good only together."""
 
-    def __init__(self, keys: Mapping[str, str], denied: frozenset[str] = frozenset()) -> None:
-        self._keys, self._denied = keys, denied
+    def __init__(
+        self, keys: Mapping[str, str], denied: frozenset[str] = frozenset(), tokens: Mapping[str, str] | None = None
+    ) -> None:
+        self._keys, self._denied, self._tokens = keys, denied, tokens or {}
         self._nonces: dict[str, datetime] = {}
 
     def check(self, now: datetime, method: str, raw_path: str, raw_query: str, headers: Headers, body: bytes) -> None:
@@ -46,6 +48,8 @@ class Gate:
         if not hmac.compare_digest(sign(secret, canonical), signature):
             raise Complaint(400, "SignatureDoesNotMatch", "Specified signature is not matched with our calculation.")
         self._nonces[low["x-acs-signature-nonce"]] = now
+        if access_key in self._tokens and low.get("x-acs-security-token") != self._tokens[access_key]:
+            raise Complaint(400, "InvalidSecurityToken.Mismatch", "The security token does not match the access key.")
         if access_key in self._denied:
             raise Complaint(403, "Forbidden.RAM", "User not authorized to operate on the specified resource.")
 
