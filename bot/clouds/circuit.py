@@ -41,9 +41,9 @@ class Circuit:
             yield age
             return
         if self._probing:
-            raise Unreachable(self._cloud, "not asked: it gave no answer, and another call is trying it just now")
+            raise Unreachable(self._cloud, "it is silent, and another call is trying it just now")
         if self._must_wait(self._next_try):
-            raise Unreachable(self._cloud, f"not asked: it gave no answer, next try {self._next_try:%H:%M:%S} UTC")
+            raise Unreachable(self._cloud, f"it is silent and not asked again before {self._next_try:%H:%M:%S} UTC")
         self._probing = True
         try:
             yield age
