@@ -113,6 +113,7 @@ class Incident:
     reminded_at: datetime | None = None
     time_unknown: bool = False
     late: bool = False  # its first alarm is older than the bot could have seen in time
+    kin: tuple[int, ...] = ()  # incidents about its machine, or about the jobs on it
 
     @property
     def is_open(self) -> bool:

@@ -12,6 +12,7 @@ from bot.domain.life import Change
 from bot.store.alarms import AlarmRecord, assign, read_alarms, remember
 from bot.store.codec import maybe_moment, stamp
 from bot.store.database import Database, Session
+from bot.store.kin import link
 from bot.store.ledger import Entry, Ledger, Router, read_incident, rewrite, write_new
 from bot.store.queue import Posting, is_waiting, posting_of, queue_card, queue_notes, queue_storm
 from bot.store.storms import DEFAULT_STORM_RULE, StormRule, join
@@ -149,8 +150,16 @@ class IncidentStore:
         for storm_id in storms:
             if storm_id is not None:
                 queue_storm(session, storm_id, now)
+        self._link([entry for entry in entries if _is_elsewhere(entry)], session, now)
         opened = sum(entry.before is None for entry in entries)
         return Observed(opened, len(batch.fresh) - opened, batch.known)
+
+    def _link(self, entries: Sequence[Entry], session: Session, now: datetime) -> None:
+        """What has no card yet is rendered later, with its kin on it."""
+        for incident in link(session, [entry.incident for entry in entries], now):
+            _, posting = _posting(session, incident)
+            if posting.posted:
+                queue_card(session, posting, now, at_once=False)
 
     def _write(self, session: Session, entry: Entry, now: datetime, *, at_once: bool) -> int | None:
         """Write an incident in hand and queue what is to be said; returns the storm that must show it too."""
@@ -172,6 +181,11 @@ class IncidentStore:
         storm_id, own_card_at = (membership.storm_id, membership.own_card_at) if membership else (None, None)
         entry.incident = incident = write_new(session, entry.incident, now, storm_id)
         return storm_id, Posting(incident.id, incident.channel, False, None, own_card_at)
+
+
+def _is_elsewhere(entry: Entry) -> bool:
+    """It is new, or more machines are concerned than before."""
+    return entry.before is None or entry.before.subject.nodes != entry.incident.subject.nodes
 
 
 def _posting(session: Session, incident: Incident) -> tuple[int | None, Posting]:

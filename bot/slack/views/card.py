@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.domain.incident import Condition, Incident, IncidentState, Resolution, Stop
 from bot.domain.job import Job, JobState
+from bot.domain.kinship import is_about_machine
 from bot.slack.ids import Action, Target
 from bot.slack.rendering import Rendered
 from bot.slack.views import words
@@ -154,7 +155,8 @@ def _task_words(voice: Voice, condition: Condition) -> str | None:
 
 def _facts(voice: Voice, incident: Incident) -> str:
     """The job, whose and where it is, and which machines and GPUs are concerned: a line each."""
-    return "\n".join(filter(None, [_job_line(voice, incident), _place_line(voice, incident), _where(voice, incident)]))
+    lines = [_job_line(voice, incident), _place_line(voice, incident), _where(voice, incident), _kin(voice, incident)]
+    return "\n".join(filter(None, lines))
 
 
 def _job_line(voice: Voice, incident: Incident) -> str | None:
@@ -195,6 +197,16 @@ def _where(voice: Voice, incident: Incident) -> str | None:
         f"*{t('Pods')}* {pods}" if pods else None,
     ]
     return "\n".join(filter(None, lines)) or None
+
+
+def _kin(voice: Voice, incident: Incident) -> str | None:
+    """The incidents that explain this one, or that it explains."""
+    if not incident.kin:
+        return None
+    numbers = voice.listed([str(one) for one in incident.kin], 8)
+    if is_about_machine(incident):
+        return voice.t("*Jobs on it* have trouble too: incidents {numbers}", numbers=numbers)
+    return voice.t("*Its machine* has trouble too: incidents {numbers}", numbers=numbers)
 
 
 def _node(node: str, gpus: list[int]) -> str:
