@@ -4,11 +4,13 @@ What fits more exactly beats what fits less; among several that fit alike the pe
 nothing in them has a meaning of its own, but the `/` between a cloud's name and the rest.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import IntEnum
 from heapq import nlargest
+from os.path import commonprefix
 from typing import Generic, TypeVar
 
 from bot.domain.command.words import fold
@@ -17,6 +19,7 @@ from bot.domain.job import Job, Pod
 T = TypeVar("T")
 
 MOST_CHOICES = 10
+MOST_COMPARED = 200
 SHORTEST_PREFIX = 3  # a shorter one fits too much by chance
 ALIKE = 0.6
 LEADERS = ("master", "chief", "launcher", "head", "worker-0")  # the pod that speaks for the job, in this order
@@ -56,7 +59,7 @@ def find_job(wanted: str, jobs: Sequence[Job]) -> Matches[Job]:
     word = fold(wanted.strip())
     fits = [(fit, job) for job in jobs if (fit := _fit(word, job)) is not Fit.NONE]
     if not fits:
-        return Matches((), _nearest(word, jobs, _names_of_job))
+        return Matches((), _nearest(word, jobs, _names_for(word)))
     best = max(fit for fit, _ in fits)
     fitting = _exactly(wanted, [job for fit, job in fits if fit is best])
     active = [job for job in fitting if not job.state.is_over]
@@ -127,8 +130,11 @@ def _first(fitting: Sequence[T]) -> Matches[T]:
     return Matches(tuple(fitting[:MOST_CHOICES]), left_out=max(len(fitting) - MOST_CHOICES, 0))
 
 
-def _names_of_job(job: Job) -> tuple[str, ...]:
-    return fold(job.name), fold(job.id), short_id(fold(job.id))
+def _names_for(word: str) -> Callable[[Job], tuple[str, ...]]:
+    """A job's name, and its id as the word is written: with the kind before it or without."""
+    if short_id(word) == word:
+        return lambda job: (fold(job.name), short_id(fold(job.id)))
+    return lambda job: (fold(job.name), fold(job.id))
 
 
 def _names_of_pod(pod: Pod) -> tuple[str, ...]:
@@ -137,17 +143,46 @@ def _names_of_pod(pod: Pod) -> tuple[str, ...]:
 
 
 def _nearest(word: str, things: Sequence[T], names: Callable[[T], Iterable[str]]) -> tuple[T, ...]:
-    matcher = SequenceMatcher(b=word)
-    scored = ((max(_likeness(matcher, name) for name in names(thing)), thing) for thing in things)
-    close = [(score, thing) for score, thing in scored if score >= ALIKE]
-    return tuple(thing for _, thing in nlargest(MOST_CHOICES // 2, close, key=lambda pair: pair[0]))
+    """What is most like the word, best first.
+
+    To compare exactly takes 30 µs, and a fleet has thousands of names that are all alike: two cheap measures choose
+    the few that are compared.
+    """
+    letters = Counter(word)
+    hopeful = (
+        (bound + _ends(word, name), place, name)
+        for place, thing in enumerate(things)
+        for name in names(thing)
+        if (bound := _bound(word, letters, name)) >= ALIKE
+    )
+    matcher, best = SequenceMatcher(b=word), dict[int, float]()
+    for _, place, name in nlargest(MOST_COMPARED, hopeful):
+        best[place] = max(_likeness(matcher, name), best.get(place, 0.0))
+    close = [(score, place) for place, score in best.items() if score >= ALIKE]
+    return tuple(things[place] for _, place in nlargest(MOST_CHOICES // 2, close, key=lambda pair: (pair[0], -pair[1])))
+
+
+def _bound(word: str, letters: Mapping[str, int], name: str) -> float:
+    """The likeness cannot be more: as if all letters that both have stood in the same order."""
+    longest = len(word) + len(name)
+    if 2 * min(len(word), len(name)) < ALIKE * longest or not longest:
+        return 0.0
+    return 2 * sum(min(n, name.count(letter)) for letter, n in letters.items()) / longest
+
+
+def _ends(word: str, name: str) -> float:
+    """How much of the name a typing error within leaves as it is, at its beginning and at its end; a ratio."""
+    front, back = _same(word, name), _same(word[::-1], name[::-1])
+    return min((front + back) / max(len(word), len(name)), 1.0)
+
+
+def _same(word: str, name: str) -> int:
+    """How many characters both begin with."""
+    return len(commonprefix((word, name)))  # noqa: RUF071 - these are no paths
 
 
 def _likeness(matcher: "SequenceMatcher[str]", name: str) -> float:
-    """The ratio of likeness, or 0 where the cheap upper bounds already say that it is low."""
     matcher.set_seq1(name)
-    if matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE:
-        return 0.0
     return matcher.ratio()
 
 

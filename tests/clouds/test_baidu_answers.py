@@ -1,5 +1,6 @@
 """Baidu's answers letter for letter as the reference shows them, and every oddity it names."""
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from bot.clouds.baidu.jobs import USER_LABEL, to_state
 from bot.clouds.baidu.journal import step_for
 from bot.clouds.baidu.times import read_event_time, read_time
 from bot.domain.capacity import Node, Pool, Queue, QueueDefinition
-from bot.domain.errors import NotFound, Unreadable
+from bot.domain.errors import NotFound, Refused, Unreadable
 from bot.domain.job import Job, JobDefinition, JobKey, JobState, Mount, Pod, PodDetail, PodState
 from bot.domain.journal import Event, LogLines
 from bot.domain.series import Metric, Sample, Series, Window
@@ -688,3 +689,39 @@ async def test_the_terminals_key_is_spelt_in_three_ways(key: str) -> None:
     canned = Canned({JOB_PATH: fixture("job"), f"{JOB_PATH}/pods/{POD}/webterminal": result(**{key: "wss://t/x"})})
     link = await baidu_saying(canned).terminal(JOB_ID, POD)
     assert ("wss://t/x", None) == (link.url, link.expires_in)
+
+
+async def test_a_job_that_two_pools_list_is_one_job() -> None:
+    """A pool may be configured beside the managed one that contains it."""
+    twin, other = job_row(jobId="twin"), job_row(jobId="other")
+    canned = Canned({"/api/v1/aijobs": [page("jobs", twin), page("jobs", twin, other)]})
+    assert ["twin", "other"] == [job.id for job in await baidu_saying(canned, ("cce-1", "cce-2")).jobs()]
+
+
+async def test_the_pages_that_a_full_first_one_announces_are_read_at_once_and_put_in_order() -> None:
+    rows = [job_row(jobId=f"job-{n:03d}") for n in range(250)]
+    under_way = most = 0
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        number = int(request.url.params["pageNo"])
+        await asyncio.sleep(0.003 * (4 - number))  # the later page answers first
+        under_way -= 1
+        return httpx.Response(200, json=page("jobs", *rows[(number - 1) * 100 : number * 100], total=250))
+
+    found = await baidu_saying(answer).jobs()  # type: ignore[arg-type]
+    assert [f"job-{n:03d}" for n in range(250)] == [job.id for job in found]
+    assert 2 == most
+
+
+async def test_one_failing_page_of_many_makes_no_part_of_a_list() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.params["pageNo"] == "3":
+            return httpx.Response(403, json={"code": "AccessDenied", "message": "no", "requestId": "r"})
+        rows = [job_row(jobId=f"{request.url.params['pageNo']}-{n}") for n in range(100)]
+        return httpx.Response(200, json=page("jobs", *rows, total=400))
+
+    with pytest.raises(Refused):
+        await baidu_saying(answer).jobs()

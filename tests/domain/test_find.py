@@ -1,12 +1,13 @@
 """Which job or pod a person means."""
 
 from datetime import timedelta
+from difflib import SequenceMatcher
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.find import find_job, find_pod, leading_pod, short_id
+from bot.domain.find import MOST_COMPARED, find_job, find_pod, leading_pod, short_id
 from bot.domain.job import Job, JobState
 from tests import make
 
@@ -141,3 +142,28 @@ def test_a_word_is_looked_for_among_five_thousand_jobs_at_once() -> None:
     ]
     assert many[4999] == find_job("team-39-run-4999", many).only
     assert find_job("taem-39-rnu-4999", many).alike
+
+
+@pytest.mark.parametrize(
+    "typed", ["llma-70b-sft-02500", "llama-70b-stf-02500", "llama-70b-sft-02500x", "llama70b-sft-02500"]
+)
+def test_the_meant_one_of_five_thousand_like_names_is_found_by_few_exact_comparisons(
+    typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+    ratio = SequenceMatcher.ratio
+
+    def counted(matcher: "SequenceMatcher[str]") -> float:
+        compared.append(matcher.a)  # type: ignore[attr-defined]
+        return ratio(matcher)
+
+    monkeypatch.setattr(SequenceMatcher, "ratio", counted)
+    jobs = [make.job(f"pytorchjob-{n:08d}", name=f"llama-70b-sft-{n:05d}") for n in range(5000)]
+    matches = find_job(typed, jobs)
+    assert "llama-70b-sft-02500" == matches.alike[0].name
+    assert 0 < len(compared) <= MOST_COMPARED
+
+
+def test_a_name_that_is_nothing_like_any_is_compared_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SequenceMatcher, "ratio", None)
+    assert () == find_job("zzz", [make.job(f"pytorchjob-{n}", name=f"llama-{n}") for n in range(100)]).alike

@@ -446,3 +446,22 @@ async def test_help_and_health_need_no_cloud(world: World) -> None:
     assert HelpView("jobs") == await world.ask("help jobs")
     assert isinstance(await world.ask("health"), HealthView)
     assert [] == world.beijing.calls
+
+
+async def test_the_same_id_in_two_clouds_is_told_apart_by_the_clouds_names(world: World) -> None:
+    world.alaya.hold([make.job("pytorchjob-a1b2", cloud="alaya", name="llama-70b")])
+    answer = await world.ask("job pytorchjob-a1b2")
+    assert isinstance(answer, Candidates)
+    assert {"alaya/pytorchjob-a1b2", "beijing/pytorchjob-a1b2"} == {typed for typed, _ in answer.choices}
+    for typed, _ in answer.choices:
+        chosen = await world.ask(answer.command.replace("{choice}", typed))
+        assert isinstance(chosen, JobView)
+        assert typed == str(chosen.job.key)
+
+
+async def test_the_pages_of_a_long_list_cost_one_reading_of_each_cloud(world: World) -> None:
+    world.beijing.hold(make.job(f"pytorchjob-{n:04d}") for n in range(5000))
+    pages = [await world.ask(f"jobs --page {number}") for number in (1, 2, 3)]
+    assert [1, 2, 3] == [page.page for page in pages if isinstance(page, JobList)]
+    assert [PAGE] * 3 == [len(page.jobs) for page in pages if isinstance(page, JobList)]
+    assert (["jobs"], ["jobs"]) == (world.beijing.calls, world.alaya.calls)

@@ -35,7 +35,7 @@ async def job_meant(sources: Sources, command: AboutJob) -> Target | Candidates 
     if addressed is not None:
         return await _read_anew(sources, addressed)
     known = await sources.fleet.jobs(now)
-    matches = find_job(command.job, known.jobs)
+    matches = await asyncio.to_thread(find_job, command.job, known.jobs)  # a fleet of thousands takes a while
     if matches.only is not None:
         return await _read_anew(sources, matches.only)
     if matches.fitting:
