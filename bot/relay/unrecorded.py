@@ -107,6 +107,7 @@ class SpokenIncidents:
 
     async def _tell_operators(self, error: StoreError) -> None:
         if not self._operators_know:
+            self._operators_know = True  # before it is said: all sources fail at once
             sentence = say(
                 "My store takes nothing: {reason}. Alarms are listed without cards until it does.", reason=str(error)
             )

@@ -115,8 +115,8 @@ def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | 
 class Socket:
     """Socket Mode: one connection that the library renews; we watch whether it lives."""
 
-    def __init__(self, app: AsyncApp, app_token: str) -> None:
-        self._handler = AsyncSocketModeHandler(app, app_token, ping_interval=PING_EVERY)
+    def __init__(self, app: AsyncApp, app_token: str, ping_every: float = PING_EVERY) -> None:
+        self._handler = AsyncSocketModeHandler(app, app_token, ping_interval=ping_every)
         self._app_token = app_token
         self._client = app.client
         if self._client.proxy is None:

@@ -1,6 +1,7 @@
 """The running bot while its database takes nothing: alarms are still heard, people get answers, and nothing floods."""
 
 import asyncio
+import os
 import shutil
 import sqlite3
 import threading
@@ -56,7 +57,7 @@ async def test_a_full_disk_silences_no_alarm_and_floods_nothing_when_it_is_free_
     """F84"""
     await scene.settled(bot)
     await fill_disk(bot)
-    scene.world.hang(scene.world.job_named(JOB).id, {n: (0,) for n in range(8)})
+    scene.world.hang(scene.world.job_named(JOB).id, dict.fromkeys(range(8), (0,)))
     await scene.until(lambda: notices(scene, NCCL, "not recorded yet"))
     await scene.settled(bot)
     (said,) = scene.parents(NCCL)
@@ -125,8 +126,8 @@ async def test_a_database_that_is_damaged_while_the_bot_runs_is_told_and_alarms_
     await scene.settled(bot)
     await bot.store.database.run(lambda session: session.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
     await bot.store.database.run(lambda session: session.execute("PRAGMA shrink_memory"))
-    with Path(scene.settings.store.path).open("r+b") as file:
-        file.write(b"\0" * 200_000)
+    os.truncate(scene.settings.store.path, 0)
+    os.truncate(scene.settings.store.path, 200_000)  # zeros
     scene.world.hang(scene.world.job_named(JOB).id, {0: (0,)})
     await scene.until(lambda: notices(scene, NCCL, JOB))
     await scene.until(lambda: notices(scene, OPS, "My store takes nothing"))
