@@ -34,22 +34,6 @@ MOST = 0.25  # seconds a person may wait for the bot's own share; a pause is see
 MOST_STILL = 0.05  # seconds; many people share the loop
 BEAT = 0.001
 WORDS = ("llama", "qwen", "bert", "clip", "tts", "moe", "vit", "sft", "rlhf", "pretrain", "对话", "模型", "eval", "70b")
-    "llama",
-    "qwen",
-    "bert",
-    "clip",
-    "tts",
-    "moe",
-    "vit",
-    "sft",
-    "rlhf",
-    "pretrain",
-    "对话",
-    "模型",
-    "eval",
-    "70b",
-    "7b",
-]
 ASKED = {
     "the first page": ("jobs", JobList),
     "the last page": (f"jobs --page {JOBS // 15}", JobList),

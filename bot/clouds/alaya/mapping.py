@@ -220,14 +220,16 @@ def _cards(names: Sequence[str | None], metric: Metric) -> list[tuple[str | None
 def _curve(
     pod: str, metric: Metric, curve: wire.Series, step: timedelta, card: tuple[str | None, int | None]
 ) -> Series:
-    readable = {
-        at: Sample(at, value)
-        for point in curve.samples
-        if (at := read_epoch(point.timestamp)) is not None and (value := _ratio(point.value)) is not None
-    }
+    readable: dict[datetime, Sample] = {}
+    dropped = 0
+    for point in curve.samples:
+        at, value = read_epoch(point.timestamp), _ratio(point.value)
+        if at is None or value is None:
+            dropped += 1
+        else:
+            readable[at] = Sample(at, value)
     model, index = card
     samples = tuple(readable[at] for at in sorted(readable))
-    dropped = sum(read_epoch(point.timestamp) is None or _ratio(point.value) is None for point in curve.samples)
     return Series(pod, metric, samples, step, gpu=index, gpu_model=spoken(model), dropped=dropped)
 
 
@@ -240,12 +242,16 @@ def _step_of(metrics: wire.Metrics, window: Window) -> timedelta:
 
     The step is not documented (Alaya reference §5.2); with fewer than two stamps the assumed one is taken.
     """
-    gaps = Counter(gap for curve in metrics.series for gap in _gaps(curve.samples))
+    gaps: Counter[timedelta] = Counter()
+    stamps = Counter(tuple(point.timestamp for point in curve.samples) for curve in metrics.series)
+    for stamped, curves in stamps.items():  # all cards of a pod are nearly always sampled together
+        for gap in _gaps(stamped):
+            gaps[gap] += curves
     if gaps:
         return min(gaps, key=lambda gap: (-gaps[gap], gap))
     return _FINE_STEP if window.length <= _FINE_UNTIL else window.length / _POINTS_OF_COARSE
 
 
-def _gaps(samples: Iterable[wire.Sample]) -> list[timedelta]:
-    times: list[datetime] = sorted({at for sample in samples if (at := read_epoch(sample.timestamp)) is not None})
+def _gaps(stamps: Iterable[float | None]) -> list[timedelta]:
+    times: list[datetime] = sorted({at for stamp in stamps if (at := read_epoch(stamp)) is not None})
     return [later - earlier for earlier, later in pairwise(times)]
