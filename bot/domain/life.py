@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TypeVar
 
-from bot.domain.alarm import Alarm, Subject, TaskState
+from bot.domain.alarm import Alarm, TaskState
 from bot.domain.incident import (
     Condition,
     Ending,
@@ -19,18 +18,15 @@ from bot.domain.incident import (
     Mute,
     Resolution,
     Stamp,
-    Stop,
 )
 from bot.domain.job import Job, JobState
 from bot.domain.note import Note, NoteKind
-from bot.domain.redact import redact
+from bot.domain.stopping import confirm_stop
 
-T = TypeVar("T")
 Changed = tuple[Incident, tuple[Note, ...]]
 Change = Callable[[Incident], Changed]
 
 BACK_WITHIN = timedelta(minutes=15)  # a job that restarts every few minutes is one incident, not one for each restart
-STOP_LOST_AFTER = timedelta(minutes=10)  # no stop is watched for so long: whoever asked for it is gone
 
 _ENDED_BY = {
     JobState.SUCCEEDED: Resolution.JOB_SUCCEEDED,
@@ -80,7 +76,7 @@ def fold(incident: Incident, alarm: Alarm, now: datetime) -> tuple[Incident, Ver
         conditions=conditions,
         last_at=max(incident.last_at, at),
         opened_at=min(incident.opened_at, at),
-        subject=_widen(incident.subject, alarm.subject),
+        subject=incident.subject.widened(alarm.subject),
         job=alarm.job or incident.job,
         use=alarm.use or incident.use,
     )
@@ -175,7 +171,7 @@ def see_job(incident: Incident, job: Job, now: datetime, late: bool = False) -> 
     seen = replace(incident, job=job)
     if why is None:
         return seen, ()
-    stopped, receipts = _confirm_stop(seen, job, now)
+    stopped, receipts = confirm_stop(seen, job, now)
     if receipts and stopped.ending is not None and stopped.ending.by is None:
         # the monitor saw the task leave its bad state before we saw the job stopped; what ended it was the stop
         stopped = replace(stopped, ending=replace(stopped.ending, why=why))
@@ -192,46 +188,6 @@ def remind(incident: Incident, every: timedelta, now: datetime) -> Changed:
     return replace(incident, reminded_at=now), (Note(NoteKind.REMINDER, now, None, figures),)
 
 
-def ask_stop(incident: Incident, job: Job, by: str, reason: str, now: datetime) -> Changed:
-    """A person asks to stop the job, which was read just now."""
-    note = Note(NoteKind.STOP_ASKED, now, by, {"reason": reason})
-    return replace(incident, job=job, stop=Stop(by, now, reason, before=job.state)), (note,)
-
-
-def fail_stop(incident: Incident, job: Job, failure: str, now: datetime) -> Changed:
-    """The stop that is under way did not happen; `job` is what was read after it."""
-    stop = incident.stop
-    if stop is None or not stop.is_under_way:
-        return incident, ()
-    failed = replace(incident, job=job, stop=replace(stop, failure=failure))
-    return failed, (failure_note(stop, job, failure, now),)
-
-
-def is_stop_lost(incident: Incident, job: Job, now: datetime) -> bool:
-    """Whether a stop came to nothing unseen, because the bot ended between asking and looking."""
-    stop = incident.stop
-    return stop is not None and stop.is_under_way and not _is_ending(job) and now - stop.at >= STOP_LOST_AFTER
-
-
-def failure_note(stop: Stop, job: Job, failure: str, now: datetime) -> Note:
-    figures = {"before": stop.before, "after": job.state.value, "failure": failure, "reason": stop.reason}
-    return Note(NoteKind.STOP_FAILED, now, stop.by, figures)
-
-
-def receipt(stop: Stop, job: Job, now: datetime) -> Note:
-    """What a stop did: states before and after, how long it took, what is free again and how to run it once more."""
-    figures = {
-        "before": stop.before,
-        "after": job.state.value,
-        "answer": job.platform_state,
-        "gpus": job.gpu_count or 0,
-        "seconds": (now - stop.at).total_seconds(),
-        "reason": stop.reason,
-        "again": redact(job.command).text if job.command else None,
-    }
-    return Note(NoteKind.STOPPED, now, stop.by, figures)
-
-
 def open_terminal(incident: Incident, by: str, pod: str, now: datetime) -> Changed:
     """Nothing changes but what is known: somebody was given a terminal. Its address is told to nobody."""
     return incident, (Note(NoteKind.TERMINAL_OPENED, now, by, {"pod": pod}),)
@@ -240,17 +196,6 @@ def open_terminal(incident: Incident, by: str, pod: str, now: datetime) -> Chang
 def tell(incident: Incident, note: Note) -> Changed:
     """Nothing changes but what is known: something was done to the job, or with its definition."""
     return incident, (note,)
-
-
-def _is_ending(job: Job) -> bool:
-    return job.state.is_over or job.state in (JobState.STOPPING, JobState.UNKNOWN)
-
-
-def _confirm_stop(incident: Incident, job: Job, now: datetime) -> Changed:
-    stop = incident.stop
-    if stop is None or not stop.is_under_way:
-        return incident, ()
-    return replace(incident, stop=replace(stop, verified=True)), (receipt(stop, job, now),)
 
 
 def _matches(condition: Condition, source: str, kind: str) -> bool:
@@ -282,22 +227,6 @@ def _with_condition(
         ended_at=None,
     )
     return tuple(grown if c is known else c for c in conditions)
-
-
-def _widen(subject: Subject, further: Subject) -> Subject:
-    """The incident's subject names every pod, node and GPU that any of its alarms named."""
-    return replace(
-        subject,
-        cluster=subject.cluster or further.cluster,
-        job=subject.job or further.job,
-        pods=_union(subject.pods, further.pods),
-        nodes=_union(subject.nodes, further.nodes),
-        gpus=_union(subject.gpus, further.gpus),
-    )
-
-
-def _union(known: tuple[T, ...], further: tuple[T, ...]) -> tuple[T, ...]:
-    return (*known, *(item for item in further if item not in known))
 
 
 def _alarm_note(alarm: Alarm, verdict: Verdict, now: datetime) -> Note:

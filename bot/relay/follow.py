@@ -13,8 +13,9 @@ from bot.domain.alarm import JOB_FAILED, Alarm, Severity, Subject
 from bot.domain.errors import CloudError, NotFound
 from bot.domain.incident import Incident, Resolution
 from bot.domain.job import Job, JobState
-from bot.domain.life import fail_stop, is_stop_lost, remind, resolve, see_job
+from bot.domain.life import remind, resolve, see_job
 from bot.domain.ports import Incidents, JobCloud
+from bot.domain.stopping import fail_stop, is_stop_lost
 from bot.relay.last_words import last_words
 from bot.relay.poll import Reach
 from bot.relay.watch import Watch

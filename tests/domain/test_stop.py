@@ -7,8 +7,9 @@ import pytest
 
 from bot.domain.incident import Incident, Resolution
 from bot.domain.job import JobState
-from bot.domain.life import STOP_LOST_AFTER, ask_stop, fail_stop, is_stop_lost, open_terminal, resolve, see_job
+from bot.domain.life import open_terminal, resolve, see_job
 from bot.domain.note import NoteKind
+from bot.domain.stopping import STOP_LOST_AFTER, ask_stop, fail_stop, is_stop_lost
 from tests import make
 
 JOB = make.job(command="train --token abcdefgh1")

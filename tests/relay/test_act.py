@@ -12,10 +12,10 @@ from bot.domain.answers import TerminalHandout
 from bot.domain.errors import CloudError, Refused, Rejected, Throttled, Uncertain, Unreachable
 from bot.domain.incident import Incident, IncidentState, Resolution
 from bot.domain.job import JobState
-from bot.domain.life import ask_stop
 from bot.domain.note import NoteKind
 from bot.domain.ports import Can
 from bot.domain.series import UseLine
+from bot.domain.stopping import ask_stop
 from bot.relay.act import Act, Declined, Desk, Done, Failed, StopQuestion, Underway
 from bot.relay.fleet import Fleet
 from bot.relay.follow import Follow

@@ -7,8 +7,9 @@ from bot.domain.errors import CloudError, NotAvailable, NotFound, Uncertain, Unr
 from bot.domain.excuse import excuse
 from bot.domain.incident import Incident, Stop
 from bot.domain.job import Job, JobKey, JobState
-from bot.domain.life import STOP_LOST_AFTER, ask_stop, fail_stop, failure_note, receipt, see_job
+from bot.domain.life import see_job
 from bot.domain.ports import Can
+from bot.domain.stopping import STOP_LOST_AFTER, ask_stop, fail_stop, failure_note, receipt
 from bot.domain.wording import Sentence, mention, say
 from bot.relay.act.desk import LOOK_WITHIN, Desk, Look
 from bot.relay.act.outcome import Declined, Done, Failed, Outcome, StopQuestion, Underway

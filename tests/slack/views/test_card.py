@@ -9,8 +9,9 @@ from inline_snapshot import snapshot
 from bot.domain.alarm import LOW_USE, Severity, Subject, TaskState
 from bot.domain.incident import Ending, Incident, Resolution
 from bot.domain.job import JobState
-from bot.domain.life import acknowledge, ask_stop, fold, mute, resolve
+from bot.domain.life import acknowledge, fold, mute, resolve
 from bot.domain.series import UseLine
+from bot.domain.stopping import ask_stop
 from bot.slack.ids import Target
 from tests.make import NOW, alarm, incident, job
 from tests.slack.views.looks import EN, ZH, actions, faults, look

@@ -9,9 +9,10 @@ from inline_snapshot import snapshot
 from bot.domain.alarm import LOW_USE, SOURCE_BLIND, Alarm, Severity, Subject, TaskState
 from bot.domain.incident import Resolution
 from bot.domain.job import JobState
-from bot.domain.life import acknowledge, ask_stop, end_condition, failure_note, mute, receipt, resolve, unmute
+from bot.domain.life import acknowledge, end_condition, mute, resolve, unmute
 from bot.domain.note import Note, NoteKind
 from bot.domain.outbox import Storm
+from bot.domain.stopping import ask_stop, failure_note, receipt
 from bot.domain.topology import Gpu, Link, Machine, Topology
 from bot.slack.rendering import Rendered
 from tests.make import NOW, alarm, incident, job
