@@ -1,13 +1,16 @@
 """An alarm: one observation by a monitor, a rule, or the bot about itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from typing import TypeVar
 
 from bot.domain.job import Job, JobKey
 from bot.domain.series import UseLine
 from bot.domain.topology import Topology
+
+T = TypeVar("T")
 
 
 class Severity(IntEnum):
@@ -54,6 +57,17 @@ class Subject:
     nodes: tuple[str, ...] = ()
     gpus: tuple[tuple[str, int], ...] = ()  # (node, device index)
 
+    def widened(self, further: "Subject") -> "Subject":
+        """The same subject, naming also every pod, node and GPU that the further one names."""
+        return replace(
+            self,
+            cluster=self.cluster or further.cluster,
+            job=self.job or further.job,
+            pods=_union(self.pods, further.pods),
+            nodes=_union(self.nodes, further.nodes),
+            gpus=_union(self.gpus, further.gpus),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
@@ -93,3 +107,7 @@ class AlarmBatch:
     alarms: tuple[Alarm, ...]
     skipped: int = 0
     complete: bool = True
+
+
+def _union(known: tuple[T, ...], further: tuple[T, ...]) -> tuple[T, ...]:
+    return (*known, *(item for item in further if item not in known))
