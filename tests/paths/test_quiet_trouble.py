@@ -31,8 +31,8 @@ async def test_a_job_that_idles_for_the_window_becomes_a_card(scene: Scene) -> N
         scene.world.advance(timedelta(minutes=12))
         card = await scene.card_in(ALERTS, "rlhf-ppo-trial")
 
-    assert "idle" in shown(card).lower()
-    assert "1 of 1 pods idle" in shown(card)
+    assert "LOW USE" in shown(card)
+    assert "GPU use" in shown(card)
     assert {"stop", "acknowledge"} <= set(actions_of(card))
 
 
