@@ -77,6 +77,7 @@ async def test_a_command_is_answered_privately_and_can_be_shown(scene: Scene, bo
     (everybodys,) = await scene.until(lambda: scene.slack.messages(TRAINING))
     assert expected in shown(everybodys)
     assert "show_to_channel" not in actions_of(everybodys)
+    assert f"shown by <@{OMAR}>" in shown(everybodys)
 
 
 @pytest.mark.parametrize("spec", [command.spec for command in COMMANDS], ids=lambda spec: spec.name)
@@ -101,6 +102,7 @@ async def test_an_answer_about_a_job_leads_to_the_next_questions(scene: Scene, b
 
 
 async def test_pages_turn_in_the_place_of_the_answer(scene: Scene, bot: Bot) -> None:
+    """F68."""
     first = await scene.typed(OMAR, "jobs")
     await scene.press(OMAR, first, "page_on")
     second = await scene.until(lambda: next(one for one in scene.slack.ephemerals(OMAR) if "page 2 of" in shown(one)))

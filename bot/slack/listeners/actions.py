@@ -117,7 +117,8 @@ async def page(reception: Reception, clicked: Clicked) -> None:
 async def show_to_channel(reception: Reception, clicked: Clicked) -> None:
     """Ask again and show what is true now to everybody."""
     _, message = await reception.answer(clicked.user, clicked.value or "", private=False)
-    await reception.replies.openly(clicked.place, message)
+    views = await reception.views_for(clicked.user)
+    await reception.replies.openly(clicked.place, views.shown_by(message, clicked.user))
 
 
 async def unknown(reception: Reception, clicked: Clicked) -> None:

@@ -4,6 +4,7 @@ Nothing here waits, looks at a clock or asks anybody; equal arguments give equal
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -24,10 +25,10 @@ from bot.slack.views.graph import caption
 from bot.slack.views.home import home
 from bot.slack.views.mrkdwn import escape
 from bot.slack.views.notes import note
-from bot.slack.views.parts import message, section
+from bot.slack.views.parts import context, message, section
 from bot.slack.views.queue_receipt import queue_receipt
 from bot.slack.views.storm import storm
-from bot.slack.views.voice import Voice, nobody
+from bot.slack.views.voice import Voice, nobody, person
 
 View = dict[str, Any]
 
@@ -60,6 +61,10 @@ class Views:
     def answer(self, answer: Answer, now: datetime, command_text: str, private: bool = True) -> Rendered:
         """An answer with its sources. `command_text` gives it again; not `private` is what everybody sees."""
         return answers.render(self._voice, answer, now, command_text, private)
+
+    def shown_by(self, shown: Rendered, by: str) -> Rendered:
+        """An answer for everybody with who showed it: Slack itself names only the app."""
+        return replace(shown, blocks=(*shown.blocks, context(self._voice.t("shown by {person}", person=person(by)))))
 
     def topology_caption(self, answer: TopologyView, drawn: int) -> tuple[str, str]:
         """What stands over and under a picture that shows so many machines; plain text."""
