@@ -1,6 +1,7 @@
 """Ticks end, happen, and never stop the next one."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 
@@ -139,3 +140,25 @@ async def test_closing_lets_a_running_tick_end(outcomes: Outcomes) -> None:
     await schedule.close(timedelta(seconds=2))
 
     assert [("poll", "ok")] == outcomes
+
+
+async def test_a_day_on_which_the_clocks_change_has_as_many_ticks_as_any_other(
+    schedule: Schedule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F79: periods are counted in UTC, whatever zone the host is in."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        schedule.add(Routine("thinning", _nothing, timedelta(hours=1), SOON, at_start=False))
+        (job,) = schedule._scheduler.get_jobs()
+        moments = [datetime(2026, 3, 29, tzinfo=UTC)]
+        while (following := job.trigger.get_next_fire_time(moments[-1], moments[-1])).day == 29:
+            moments.append(following)
+        assert 24 == len(set(moments))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+async def _nothing(_now: datetime) -> None:
+    pass

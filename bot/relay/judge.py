@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.domain.alarm import LOW_USE
-from bot.domain.errors import CloudError, NotFound
+from bot.domain.errors import CloudError, NotFound, Unreadable
 from bot.domain.incident import Condition, Incident, Resolution
 from bot.domain.job import Job, JobKey
 from bot.domain.life import end_condition
@@ -32,7 +32,7 @@ class Snapshot(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one tick found; `judged` 0 with running jobs present is itself worth a look."""
+    """What one tick found."""
 
     judged: int = 0
     idle: int = 0
@@ -80,10 +80,14 @@ class Judge:
         return judge(rule, job, series, now) if rule else None
 
     async def _tell_watch(self, readings: Sequence[Finding | CloudError | None], now: datetime) -> None:
-        """One job's failure is its own affair; when all fail the source is blind."""
+        """One job's failure or silence is its own affair; if all fail or none gives a sample the source is blind."""
         errors = [reading for reading in readings if isinstance(reading, CloudError)]
+        findings = [reading for reading in readings if isinstance(reading, Finding)]
         if errors and len(errors) == len(readings):
             await self._watch.failed(self.source, errors[0], now)
+        elif findings and all(finding.use is Use.NO_DATA for finding in findings):
+            detail = f"no GPU samples of any of {len(findings)} running jobs: 0 jobs judged"
+            await self._watch.failed(self.source, Unreadable(self._cloud.name, detail), now)
         else:
             await self._watch.succeeded(self.source, now)
 

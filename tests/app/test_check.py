@@ -180,6 +180,7 @@ async def test_a_cloud_that_hangs_is_told_in_its_place_after_its_deadline(on: St
 
 
 async def test_a_clock_that_is_minutes_off_is_named(settings: Settings) -> None:
+    """F72."""
     _, lines = await checked(settings, lambda: datetime.now(UTC) + timedelta(seconds=150))
 
     remarks = told(lines, "warn  clock")

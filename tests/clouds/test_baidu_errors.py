@@ -135,6 +135,7 @@ async def test_a_code_that_is_none_leaves_the_word_to_the_status(code: object) -
     ],
 )
 async def test_a_200_that_is_no_answer_says_what_it_is(answer: bytes, reason: str) -> None:
+    """F103."""
     error = await error_of(answer)
     assert (Unreadable, True) == (type(error), reason in error.detail)
 

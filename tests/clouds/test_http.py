@@ -281,6 +281,7 @@ def test_an_unreadable_answer_says_why_and_quotes_nothing(content: bytes, reason
 
 
 async def test_json_is_utf8_whatever_the_charset_says() -> None:
+    """F18."""
     body = '{"名": "训练"}'.encode()
     script = Script(httpx.Response(200, content=body, headers={"content-type": "application/json; charset=gbk"}))
     assert {"名": "训练"} == await wire_to(script).read("/p")

@@ -101,6 +101,7 @@ async def test_the_code_decides_and_the_http_status_only_where_it_is_unknown(
     [("Sysom.ServerError", Unreachable), ("Throttling.User", Throttled), ("Sysom.InvalidParameter", Rejected)],
 )
 async def test_a_failure_next_to_http_200_is_no_empty_list(style: Style, code: str, error: type[CloudError]) -> None:
+    """F102."""
     assert error is type(await error_of(httpx.Response(200, json=style(code, "why"))))
 
 

@@ -79,6 +79,7 @@ async def test_a_bent_answer_is_an_error_or_an_honest_batch(answer: Any) -> None
 async def test_one_bad_record_is_used_or_counted_and_the_others_are_as_they_are(
     place: tuple[Any, ...], bad: object, drop: bool
 ) -> None:
+    """F32."""
     good = [{**ROW, "alarmId": "a-1"}, {**ROW, "alarmId": "a-2"}]
     odd = bent(copy({**ROW, "alarmId": "a-odd"}), place, bad, drop=drop)
     found, alone = await read(records(good[0], odd, good[1])), await read(records(*good))

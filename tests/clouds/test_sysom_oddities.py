@@ -252,6 +252,7 @@ async def test_8_a_success_may_have_blanks_around_it() -> None:
 
 @pytest.mark.parametrize("total", ["1", 1, None, "", "many", "-1", 1.0, [], "99999"], ids=repr)
 async def test_9_a_total_of_any_type_reads_one_record(total: object) -> None:
+    """F89."""
     batch = await read({**records(record()), "total": total})
     assert (1, True) == (len(batch.alarms), batch.complete)
 
@@ -410,6 +411,7 @@ async def test_the_zone_of_the_monitor_is_a_setting() -> None:
 
 
 async def test_an_alarm_of_ten_in_beijing_is_found_by_a_bot_in_utc() -> None:
+    """F95."""
     window = Window(datetime(2025, 8, 22, 1, 50, tzinfo=UTC), datetime(2025, 8, 22, 2, 5, tzinfo=UTC))
     canned = Canned({ALARMS_PATH: records(record(alarmTime="2025-08-22 10:00:00"))})
     [alarm] = (await sysom_saying(canned).alarms(window)).alarms

@@ -104,6 +104,7 @@ async def test_any_number_of_alarms_is_read_oldest_first(count: int) -> None:
 async def test_a_total_that_is_wrong_or_missing_loses_nothing_and_ends(
     total: Callable[[int, int], object], count: int
 ) -> None:
+    """F89."""
     monitor = Monitor(rows(count), total=total)
     assert ids_of(rows(count)) == await ids(sysom_saying(monitor))
     assert monitor.pages <= 9
@@ -130,6 +131,7 @@ async def test_an_alarm_that_comes_twice_is_one_alarm_as_last_read() -> None:
 
 
 async def test_alarms_that_arrive_between_two_pages_double_nothing() -> None:
+    """F86."""
     fresh = iter(rows(5, since=START + timedelta(minutes=50), prefix="new"))
 
     def arrive(monitor: Monitor) -> None:
@@ -145,7 +147,7 @@ async def test_alarms_that_arrive_between_two_pages_double_nothing() -> None:
 @pytest.mark.parametrize("removed", [0, 3, 99, 100, 150])
 @pytest.mark.parametrize("total", [True, False], ids=["with total", "without total"])
 async def test_an_alarm_that_goes_away_between_two_pages_hides_no_other(removed: int, total: bool) -> None:
-    """Newest first: what is removed on page 1 pulls the first of page 2 over the edge."""
+    """F86: Newest first: what is removed on page 1 pulls the first of page 2 over the edge."""
 
     def remove(monitor: Monitor) -> None:
         if monitor.pages == 1:
@@ -206,6 +208,7 @@ async def test_a_cursor_that_follows_the_parts_reads_everything(each: float) -> 
 
 
 async def test_thirty_pages_with_a_cap_of_ten_cost_a_bounded_number_of_calls() -> None:
+    """F87."""
     monitor = Monitor(rows(3000))
     await sysom_saying(monitor, page_cap=10).alarms(WINDOW)
     assert monitor.pages <= 20

@@ -144,6 +144,7 @@ async def test_a_denied_key_is_refused(world: World, http: Http) -> None:
 
 
 async def test_sixteen_minutes_off_is_a_matter_of_the_clock(serving: Serving, http: Http, world: World) -> None:
+    """F90."""
     sysom = built(serving, http, clock=lambda: world.now() + timedelta(minutes=16))
     with pytest.raises(ClockSkew):
         await sysom.alarms(Window.last(timedelta(hours=1), world.now()))

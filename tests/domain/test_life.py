@@ -173,3 +173,10 @@ def test_a_reminder_comes_once_per_period_and_only_while_nobody_took_it() -> Non
     assert [NoteKind.REMINDER] == [note.kind for note in notes]
     assert (reminded, ()) == remind(reminded, four, NOW + four + timedelta(hours=3))
     assert () == remind(acknowledge(opened(), "U1", NOW)[0], four, NOW + four)[1]
+
+
+def test_a_mute_by_a_clock_that_is_ahead_of_ours_holds_at_once() -> None:
+    """F94."""
+    ahead = NOW + timedelta(seconds=30)
+    muted, _ = mute(opened(), "U01CHEN", ahead + timedelta(hours=1), "", ahead)
+    assert IncidentState.MUTED is muted.state(NOW)

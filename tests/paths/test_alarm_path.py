@@ -125,6 +125,7 @@ async def test_the_owner_may_take_it_and_another_owner_may_not(scene: Scene, han
 async def test_a_mute_lasts_as_long_as_was_said(
     scene: Scene, hang: Message, values: dict[str, str], minutes: int
 ) -> None:
+    """F91."""
     await scene.press(OMAR, hang, "mute")
     outcome = await scene.submit(OMAR, await scene.dialog(OMAR, "mute"), reason="known", **values)
     until = int((scene.world.now() + timedelta(minutes=minutes)).timestamp())
@@ -169,6 +170,7 @@ async def test_looks_are_in_the_menu_and_private(scene: Scene, hang: Message, wo
 
 
 async def test_when_the_job_goes_on_the_card_turns_green_by_itself(scene: Scene, hang: Message) -> None:
+    """F60."""
     scene.world.advance(timedelta(minutes=3))
     scene.world.recover(scene.world.job_named("llm-pretrain-70b").id)
 

@@ -86,6 +86,7 @@ async def test_a_cloud_that_fails_for_minutes_is_told_to_the_operators_and_close
 
 
 async def test_meanwhile_answers_name_the_gap_and_its_age_and_nothing_ends(scene: Scene, bot: Bot) -> None:
+    """F100, F101."""
     await scene.settled(bot)
     scene.on.alaya.faults.add("status", status=500, times=None)
     await scene.until(lambda: bot.fleet.trouble("alaya"))
@@ -99,6 +100,7 @@ async def test_meanwhile_answers_name_the_gap_and_its_age_and_nothing_ends(scene
 
 
 async def test_a_hanging_cloud_delays_no_acknowledgement(scene: Scene) -> None:
+    """F64."""
     job = scene.world.job_named("llm-pretrain-70b")
     scene.world.hang(job.id, {2: (5,)})
     async with scene.bot(**impatient(scene.settings)) as bot:
@@ -116,6 +118,7 @@ async def test_a_hanging_cloud_delays_no_acknowledgement(scene: Scene) -> None:
 
 
 async def test_a_hanging_cloud_costs_its_part_of_an_answer_only(scene: Scene) -> None:
+    """F100."""
     async with scene.bot(**impatient(scene.settings, "1s")) as bot:
         await scene.settled(bot)
         scene.on.baidu.faults.add("hang", times=None)

@@ -205,3 +205,13 @@ async def test_a_job_on_another_cloud_is_stopped_in_that_clouds_way(scene: Scene
     await scene.said_on(card, "*Stopped* by <@U05OMAR>")
     assert 1 == len(scene.stops())
     assert "/api/osm/" in scene.stops()[0]
+
+
+async def test_the_dialog_is_there_before_the_job_was_read(scene: Scene, hang: Message) -> None:
+    """F66."""
+    scene.on.baidu.faults.add("hang", times=None)
+    await scene.press(OMAR, hang, "stop")
+    waiting = await scene.dialog(OMAR, "notice", "One moment, looking at the job")
+
+    assert not waiting.content.get("submit")
+    scene.on.baidu.faults.clear()

@@ -244,6 +244,14 @@ async def test_an_ambiguous_job_is_answered_with_candidates_that_can_be_typed(wo
     assert answer.exact
 
 
+async def test_a_name_that_two_thousand_jobs_begin_with_is_answered_with_ten_and_a_count(world: World) -> None:
+    """F08."""
+    world.beijing.hold(make.job(f"pytorchjob-{n:04}", name=f"sweep-{n:04}") for n in range(2000))
+    answer = await world.ask("logs sweep")
+    assert isinstance(answer, Candidates)
+    assert (10, 1990) == (len(answer.choices), answer.left_out)
+
+
 async def test_what_fits_nothing_is_answered_with_what_is_alike(world: World) -> None:
     answer = await world.ask("job lama-7b")
     assert isinstance(answer, Candidates)

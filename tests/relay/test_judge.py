@@ -148,3 +148,17 @@ async def test_the_measured_use_is_left_for_cards_and_answers(judge: Judge, clou
     line = fleet.use(make.job().key)
     assert line is not None
     assert (0.0, 0.0) == line.gpus
+
+
+async def test_a_cloud_that_gives_samples_of_no_job_is_told_after_minutes(
+    judge: Judge, cloud: JobsCloud, incidents: IncidentStore
+) -> None:
+    """F80: judging nobody for a week must not look like nobody being idle."""
+    cloud.series_of = {}
+
+    for minute in range(7):
+        await judge.tick(NOW + minute * MINUTE)
+
+    assert ["SOURCE BLIND"] == [incident.kind for incident in await incidents.open()]
+    await tick_idle(judge, cloud, NOW + 8 * MINUTE)
+    assert ["LOW USE"] == [incident.kind for incident in await incidents.open()]

@@ -88,6 +88,7 @@ def test_jobs_in_chinese() -> None:
 
 
 def test_pages_are_turned_by_buttons_that_hold_the_command() -> None:
+    """F10."""
     values = {one["action_id"]: one["value"] for one in EN.answer(JOBS, NOW, "jobs").blocks[-1]["elements"]}
     assert {
         "page_back": "jobs --sort use --page 1",

@@ -80,6 +80,7 @@ def test_repeats_are_counted_on_the_card() -> None:
 
 
 def test_several_kinds_of_trouble_are_listed_with_what_is_open_and_ended() -> None:
+    """F61."""
     one = with_low_use(hang())
     ended = replace(one.conditions[0], ended_at=LATER)
     assert snapshot("""\
@@ -254,6 +255,7 @@ def test_buttons_carry_the_incident_and_the_run_of_the_job() -> None:
 
 
 def test_menu_values_fit_slack_however_long_the_platforms_ids_are() -> None:
+    """F07."""
     long = job("pytorchjob-" + "x" * 290)
     card = EN.card(hang(job=long), NOW)
     menu = card.blocks[-1]["elements"][-1]

@@ -96,6 +96,7 @@ def answers(text: str) -> list[Answer]:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_a_card_is_sound_whatever_its_texts(text: str) -> None:
+    """F01, F09, F13."""
     assert [] == faults(EN.card(nasty_incident(text), NOW))
     assert [] == faults(ZH.card(nasty_incident(text), NOW + timedelta(days=1)))
 
@@ -121,6 +122,7 @@ def test_every_other_note_is_sound_whatever_its_texts(kind: NoteKind, text: str)
 
 @pytest.mark.parametrize("text", NASTY)
 def test_every_answer_is_sound_whatever_its_texts(text: str) -> None:
+    """F02, F03, F10, F13."""
     for answer in answers(text):
         assert [] == faults(EN.answer(answer, NOW, f"jobs {text[:100]}"))
         assert [] == faults(ZH.answer(answer, NOW, "jobs", private=False))
@@ -128,6 +130,7 @@ def test_every_answer_is_sound_whatever_its_texts(text: str) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_dialogs_and_the_tab_are_sound_whatever_their_texts(text: str) -> None:
+    """F09."""
     one, about = nasty_job(text), nasty_incident(text)
     assert [] == view_faults(EN.stop_question(one, about, about.use, NOW))
     assert [] == view_faults(EN.stop_refused(one, say("{x}", x=text), NOW))

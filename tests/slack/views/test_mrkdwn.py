@@ -8,6 +8,7 @@ from bot.slack.views.mrkdwn import bounded, clean, code, escape, fence, lead, li
 
 
 def test_only_the_three_characters_are_escaped_and_only_once() -> None:
+    """F12."""
     assert "&lt;class 'x'&gt; &amp;&amp; y &gt; 3 &amp;lt;" == escape("<class 'x'> && y > 3 &lt;")
 
 
@@ -24,6 +25,7 @@ def test_a_fence_in_a_log_cannot_end_ours() -> None:
 
 
 def test_names_are_bare_unless_slack_would_see_markup_in_them() -> None:
+    """F16."""
     assert ["li.wei", "训练池 A", "`llm_7b_*final*`", "`a:smile:`"] == [
         literal(name) for name in ("li.wei", "训练池 A", "llm_7b_*final*", "a:smile:")
     ]
@@ -50,6 +52,7 @@ def test_escaped_text_never_passes_its_limit_and_never_ends_in_half_an_entity(te
 
 @given(st.text(alphabet=st.sampled_from("a`&<>\n\x1b好"), max_size=600), st.integers(min_value=30, max_value=300))
 def test_a_fence_is_always_closed_and_within_its_limit(text: str, most: int) -> None:
+    """F15."""
     shown = fence(text, most)
     assert len(shown) <= most
     assert shown.startswith("```\n")
@@ -104,3 +107,9 @@ def test_sentences_from_outside_are_bare_unless_slack_would_see_markup_in_them(t
 
 def test_a_line_is_one_line() -> None:
     assert "a b" == line(" a\n\tb ")
+
+
+def test_lines_inside_a_fence_stay_as_they_are() -> None:
+    """F17."""
+    lines = "# restart\na * b * c\n> _x_ ~y~ [z](w)"
+    assert f"```\n{lines.replace('>', '&gt;')}\n```" == fence(lines)
