@@ -4,6 +4,7 @@ The library's connect loop never ends and never raises on a bad token, so the to
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -92,7 +93,8 @@ async def try_app_token(client: AsyncWebClient, app_token: str) -> None:
 def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | None) -> AsyncApp:
     """The Bolt app. It is told who it is, so that the first click does not pay for a look-up within its 3 seconds.
 
-    Its own client has no token: with one beside `authorize` the library warns at every start.
+    Its own client has no token: with one beside `authorize` the library warns at every start. It is told how much to
+    log, for it would take that from the root: at DEBUG whatever people click and type, and where to answer them.
     """
 
     async def authorize() -> AuthorizeResult:
@@ -105,6 +107,7 @@ def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | 
         )
 
     return AsyncApp(
+        logger=logging.getLogger("slack_bolt"),
         client=build_client(None, client.base_url, client.session, patient=False),
         authorize=authorize,
         signing_secret=signing_secret or "socket mode signs nothing",
