@@ -28,8 +28,8 @@ PASSING = {
     "503 as a page after the work": Fault.html_error(503, after_commit=True),
     "dropped": Fault.dropped(),
     "dropped after the work": Fault.dropped(after_commit=True),
-    "slow": Fault.slow(0.4),
-    "slow after the work": Fault.slow(0.4, after_commit=True),
+    "slow": Fault.slow(0.1),
+    "too slow after the work": Fault.slow(0.9, after_commit=True),
     "truncated": Fault.truncated(after_commit=False),
     "truncated after the work": Fault.truncated(),
     "internal_error": Fault.refused("internal_error"),
@@ -48,7 +48,7 @@ OPEN: dict[str, Any] = {"is_archived": False, "bot_is_member": True, "posting": 
 
 @pytest.fixture
 async def room(tmp_path: Path) -> AsyncIterator[PostRoom]:
-    async with opened(tmp_path / "gpubot.db", deadline=0.2) as room:
+    async with opened(tmp_path / "gpubot.db", deadline=0.6) as room:
         yield room
 
 

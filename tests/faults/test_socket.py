@@ -167,7 +167,7 @@ async def test_a_dialog_opened_by_one_process_is_sent_in_to_the_next(scene: Scen
         view = await scene.asked_to_stop(OMAR, card)
     async with scene.bot():
         await scene.submit(OMAR, view)
-        await scene.said_on(card, "*Stopping*")
+        await scene.until(scene.stops)
         scene.world.advance(timedelta(minutes=1))
         stopped = await scene.said_on(card, "*Stopped*")
         assert "stop" not in actions_of(stopped)
