@@ -191,13 +191,6 @@ class Audit(Protocol):
         ...
 
 
-class MessageRef(Protocol):
-    @property
-    def channel(self) -> str: ...
-    @property
-    def ts(self) -> str: ...
-
-
 class Chat(Protocol):
     """Slack as the delivery sees it. No blocks cross this line: the Slack side renders."""
 
