@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from statistics import fmean
 
 from bot.domain.alarm import LOW_USE, Alarm, Severity, Subject
 from bot.domain.job import Job, JobState
@@ -17,6 +18,8 @@ from bot.domain.series import Series, Window, mean_of
 
 ENOUGH = 0.8  # the share of the expected samples that a verdict needs
 RECOVERY_SPAN = timedelta(minutes=10)
+RECOVERY_PARTS = 5  # each part of the span has to show work: one burst of two minutes is no recovery
+RECOVERY_ENOUGH = 0.5  # of the span's samples; the newest minutes are often not there yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Rule:
 
     @property
     def recovered_above(self) -> float:
-        """Hysteresis: twice the threshold, or 0.05 above it where that is more."""
+        """Hysteresis: twice the threshold, or 0.05 above it where that is more; it must last for `RECOVERY_SPAN`."""
         return max(2 * self.gpu_below, self.gpu_below + 0.05)
 
     def matches(self, job: Job) -> bool:
@@ -89,7 +92,7 @@ def judge(rule: Rule, job: Job, series: Sequence[Series], now: datetime) -> Find
     expected = sum(_expected(one, rule.window) for one in seen)
     mean = mean_of(seen)
     peak = max((one.mean or 0.0 for one in seen), default=None)
-    use = _use(rule, seen, samples, expected, _recent(series, now))
+    use = Use.NO_DATA if samples == 0 else _use(rule, seen, _is_whole(rule, job, seen), _lately(series, now))
     return Finding(rule, job, use, mean, peak, samples, expected)
 
 
@@ -124,16 +127,31 @@ def _expected(series: Series, window: timedelta) -> int:
     return max(int(window / series.step), 1) if series.step else 1
 
 
-def _recent(series: Sequence[Series], now: datetime) -> float | None:
-    return mean_of(one.within(Window.last(RECOVERY_SPAN, now)) for one in series)
+def _is_whole(rule: Rule, job: Job, series: Sequence[Series]) -> bool:
+    """Whether each GPU of the job (each pod, where only pods are measured) has enough samples. One that the answer
+    leaves out may be the one that works."""
+    wanted = job.replicas if all(one.gpu is None for one in series) else job.gpu_count
+    enough = all(len(one.samples) >= ENOUGH * _expected(one, rule.window) for one in series)
+    return enough and (wanted is None or len(series) >= wanted)
 
 
-def _use(rule: Rule, seen: Sequence[Series], samples: int, expected: int, recent: float | None) -> Use:
-    if samples == 0:
-        return Use.NO_DATA
-    if recent is not None and recent > rule.recovered_above:
+def _lately(series: Sequence[Series], now: datetime) -> tuple[float, ...]:
+    """The job's mean use in each part of the recovery span; nothing where too little of it was measured."""
+    recent = [one.within(Window.last(RECOVERY_SPAN, now)) for one in series]
+    expected = sum(_expected(one, RECOVERY_SPAN) for one in recent)
+    if sum(len(one.samples) for one in recent) < RECOVERY_ENOUGH * expected:
+        return ()
+    part = RECOVERY_SPAN / RECOVERY_PARTS
+    parts = (Window.last(part, now - place * part) for place in range(RECOVERY_PARTS))
+    means = (mean_of(one.within(window) for one in recent) for window in parts)
+    return tuple(mean for mean in means if mean is not None)
+
+
+def _use(rule: Rule, seen: Sequence[Series], is_whole: bool, lately: Sequence[float]) -> Use:
+    if lately and min(lately) > rule.recovered_above:
         return Use.BUSY
-    if samples < ENOUGH * expected or any(one.mean is None for one in seen):
+    if not is_whole:
         return Use.TOO_FEW
     idle = all(one.mean is not None and one.mean < rule.gpu_below for one in seen)
-    return Use.IDLE if idle else Use.BETWEEN
+    begins_to_work = bool(lately) and fmean(lately) > rule.recovered_above
+    return Use.IDLE if idle and not begins_to_work else Use.BETWEEN

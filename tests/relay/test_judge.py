@@ -26,7 +26,7 @@ def idle_until(now: datetime) -> list[Series]:
 
 @pytest.fixture
 def cloud() -> JobsCloud:
-    return JobsCloud([make.job()])
+    return JobsCloud([make.job(gpus=2)])
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ async def test_a_job_that_works_again_resolves_its_incident(
 ) -> None:
     await tick_idle(judge, cloud, NOW)
     later = NOW + 30 * MINUTE
-    cloud.series_of = {make.job().id: [make.series(*([0.9] * 30), until=later)]}
+    cloud.series_of = {make.job().id: [make.series(*([0.9] * 30), until=later, gpu=gpu) for gpu in range(2)]}
 
     await judge.tick(later)
 
