@@ -27,6 +27,7 @@ class Circuit:
         self._failures = 0
         self._next_try: datetime | None = None
         self._probing = False
+        self._why = ""
 
     @property
     def next_try(self) -> datetime | None:
@@ -35,15 +36,18 @@ class Circuit:
 
     @contextmanager
     def call(self) -> Iterator[int]:
-        """Let one call through, or raise `Unreachable` at once. The value tells the circuit's age to `failed`."""
+        """Let one call through, or raise `Unreachable` at once, with what went wrong when the cloud was asked last.
+
+        The value tells the circuit's age to `failed`.
+        """
         age = self._openings
         if self._next_try is None:
             yield age
             return
         if self._probing:
-            raise Unreachable(self._cloud, "it is silent, and another call is trying it just now")
+            raise Unreachable(self._cloud, self._why)
         if self._must_wait(self._next_try):
-            raise Unreachable(self._cloud, f"it is silent and not asked again before {self._next_try:%H:%M:%S} UTC")
+            raise Unreachable(self._cloud, self._why, (self._next_try - self._clock()).total_seconds())
         self._probing = True
         try:
             yield age
@@ -54,9 +58,10 @@ class Circuit:
         self._openings = self._failures = 0
         self._next_try = None
 
-    def failed(self, age: int, *, silent: bool) -> None:
+    def failed(self, age: int, *, silent: bool, why: str = "no answer") -> None:
         """Count a call that began at `age` and got no answer (`silent`) or only a gateway's excuse."""
         self._failures += 1
+        self._why = why
         if age == self._openings and (silent or self._next_try or self._failures >= self._threshold):
             pause = min(self._first * 2 ** min(age, 20), self._most)
             self._openings += 1

@@ -149,14 +149,14 @@ class Wire:
             answer = await self._http.exchange(self._signed(draft), self.limits)
         except Lost as lost:
             if not lost.ours:
-                self._circuit.failed(age, silent=lost.silent)
+                self._circuit.failed(age, silent=lost.silent, why=lost.detail)
             return _Failure(lost.kind(self.name, lost.detail), lost.sent)
         self._ahead = self._clock() - answer.date if answer.date else None
+        failure = self._judge(answer) or verdict(self.name, answer)
         if answer.status in _GATEWAY:
-            self._circuit.failed(age, silent=False)
+            self._circuit.failed(age, silent=False, why=failure.detail if failure else f"HTTP {answer.status}")
         else:
             self._circuit.answered()
-        failure = self._judge(answer) or verdict(self.name, answer)
         if failure is None and answer.body is not None:
             return answer.body
         return _Failure(failure or Unreadable(self.name, "empty answer"), answer.status < 300 or answer.status >= 500)

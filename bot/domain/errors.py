@@ -40,7 +40,14 @@ class CloudError(Exception):
 
 
 class Unreachable(CloudError):
-    """No answer, a time-out, a broken connection or a 5xx: worth another try later."""
+    """No answer, a time-out, a broken connection or a 5xx: worth another try later.
+
+    `retry_after` (seconds) is set where the cloud was not asked at all, because it has been silent.
+    """
+
+    def __init__(self, cloud: str, detail: str, retry_after: float | None = None) -> None:
+        super().__init__(cloud, detail)
+        self.retry_after = retry_after
 
 
 class Throttled(CloudError):

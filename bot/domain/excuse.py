@@ -1,5 +1,7 @@
 """What to tell a person when a cloud did not do what was asked: one true sentence per kind of error."""
 
+from math import ceil
+
 from bot.domain.errors import (
     ClockSkew,
     CloudError,
@@ -37,8 +39,15 @@ def excuse(error: CloudError) -> Sentence:
             )
         case Throttled():
             return _wait(error)
-        case Unreachable():
+        case Unreachable(retry_after=None):
             return say("{cloud} did not answer: {detail}. Try again in a moment.", cloud=cloud, detail=detail)
+        case Unreachable(retry_after=wait):
+            return say(
+                "{cloud} does not answer: {detail}. It is asked again in {seconds} s.",
+                cloud=cloud,
+                detail=detail,
+                seconds=ceil(wait or 0),
+            )
         case Unreadable():
             return say(
                 "{cloud} answered with something that cannot be read: {detail}. An operator must look at its settings.",

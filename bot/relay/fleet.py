@@ -203,13 +203,14 @@ class Fleet:
 
     def _gap(self, name: str, error: CloudError, now: datetime) -> Gap:
         trouble, listing = self._troubles.get(name), self._listings.get(name)
+        tries = [at for at in (trouble.next_try if trouble else None, self.cloud(name).next_try) if at and at > now]
         return Gap(
             cloud=name,
             kind=type(error).__name__,
             detail=error.detail,
             since=trouble.since if trouble else now,
             as_of=listing.read_at if listing else None,
-            next_try=trouble.next_try if trouble and trouble.next_try > now else None,
+            next_try=max(tries, default=None),
         )
 
     def _forget_use(self, name: str) -> None:

@@ -365,9 +365,10 @@ async def test_a_silent_cloud_costs_one_time_out_and_then_nothing_until_its_next
         with pytest.raises(Unreachable, match="no answer in time"):
             await wire.read("/p")
         assert NOW + timedelta(seconds=10) == wire.next_try
-        with pytest.raises(Unreachable, match="silent and not asked again before 02:00:10 UTC"):
+        with pytest.raises(Unreachable, match="no answer in time") as again:
             async with asyncio.timeout(0.05):
                 await wire.read("/p")
+        assert 10 == again.value.retry_after
 
 
 async def test_a_cloud_that_answers_again_is_asked_as_before() -> None:
@@ -491,7 +492,7 @@ def test_only_one_call_tries_a_cloud_whose_pause_is_over() -> None:
     with circuit.call() as age:
         circuit.failed(age, silent=True)
     clock.now += timedelta(seconds=5)
-    with circuit.call(), pytest.raises(Unreachable, match="just now"), circuit.call():
+    with circuit.call(), pytest.raises(Unreachable, match="no answer"), circuit.call():
         pass
 
 

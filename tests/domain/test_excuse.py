@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.errors import CloudError, Throttled
+from bot.domain.errors import CloudError, Throttled, Unreachable
 from bot.domain.excuse import excuse
 
 
@@ -25,3 +25,9 @@ def test_no_two_kinds_are_told_alike() -> None:
 def test_a_wait_is_told_in_seconds_where_the_platform_says_how_long() -> None:
     assert "Try again in 31 s." in str(excuse(Throttled("beijing", "QPS", 30.6)))
     assert "Try again in a minute." in str(excuse(Throttled("beijing", "QPS")))
+
+
+def test_of_a_silent_cloud_it_is_said_when_it_is_asked_again() -> None:
+    assert "no answer in time. It is asked again in 42 s." in str(
+        excuse(Unreachable("beijing", "no answer in time", 41.2))
+    )

@@ -69,6 +69,12 @@ async def test_a_cloud_that_fails_answers_with_what_it_said_before_and_its_age(f
     assert (gap,) == answer.origin.gaps
 
 
+async def test_a_gap_says_when_the_cloud_will_really_be_asked_again(fleet: Fleet, alaya: PlainCloud) -> None:
+    alaya.error, alaya.next_try = DOWN, LATER + timedelta(minutes=4)
+    answer = await fleet.jobs(LATER)
+    assert [alaya.next_try] == [gap.next_try for gap in answer.origin.gaps]
+
+
 async def test_a_cloud_that_never_answered_is_named_and_the_others_are_shown(fleet: Fleet, alaya: PlainCloud) -> None:
     alaya.error = DOWN
     answer = await fleet.jobs(NOW)
