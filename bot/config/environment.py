@@ -37,6 +37,12 @@ def overlay(tables: Mapping[str, Any], environment: Mapping[str, str], model: ty
     return merged
 
 
+def variable_at(place: str, environment: Mapping[str, str]) -> str | None:
+    """The variable that set the key at this place, `slack.command` or `clouds.beijing.secret_key`."""
+    given = {name[len(PREFIX) :].replace("__", "."): name for name in environment if name.upper().startswith(PREFIX)}
+    return next((name for key, name in given.items() if _folded(key) == _folded(place)), None)
+
+
 def _put(tables: dict[str, Any], variable: str, value: str, model: type[BaseModel]) -> None:
     section, *rest = variable[len(PREFIX) :].split("__")
     table = section.lower()

@@ -88,7 +88,7 @@ class _Cloud(Section):
     concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     pace: Annotated[float, Field(gt=0, le=100)] = 100.0
     deadline: Duration = timedelta(seconds=10)
-    proxy: Proxy | None = None
+    proxy: Proxy | None = Field(default=None, repr=False)  # its address may hold a password
 
 
 class BaiduSettings(_Cloud):

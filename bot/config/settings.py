@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from bot.config.environment import ConfigError, overlay
+from bot.config.environment import ConfigError, overlay, variable_at
 from bot.config.sections import (
     AccessSettings,
     AlarmSettings,
@@ -79,11 +79,13 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     Raises `ConfigError` whose lines each name a place, what is wrong there, and what would be right. No line
     contains a value, so no secret can show.
     """
-    tables = overlay(_read(path), os.environ if environment is None else environment, Settings)
+    environment = os.environ if environment is None else environment
+    tables = overlay(_read(path), environment, Settings)
     try:
         return Settings(**tables)
     except ValidationError as error:
-        raise ConfigError([_line(problem, tables) for problem in error.errors(include_url=False)]) from None
+        problems = [one for one in error.errors(include_url=False) if not _is_echo(one, tables)]
+        raise ConfigError([_line(problem, tables, environment) for problem in problems]) from None
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -108,8 +110,16 @@ def _refuse_twins(table: str, names: Sequence[str]) -> None:
 _KINDS: dict[str, type[BaseModel]] = {"baidu": BaiduSettings, "alaya": AlayaSettings, "sysom": SysomSettings}
 
 
-def _line(problem: Any, tables: Mapping[str, Any]) -> str:
+def _is_echo(problem: Any, tables: Mapping[str, Any]) -> bool:
+    """Whether the list is called empty only because all of its entries were refused."""
+    return problem["type"] == "too_short" and bool(tables.get(problem["loc"][0]))
+
+
+def _line(problem: Any, tables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     place = _place(problem["loc"], tables)
+    place = variable_at(place, environment) or place
+    if problem["type"] == "too_short":
+        return f"{place}: needs at least one [[{place}]] table"
     if problem["type"] == "extra_forbidden":
         return f"{place}: unknown key{_nearest(problem['loc'])}"
     if problem["type"] == "missing":

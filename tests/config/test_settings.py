@@ -112,7 +112,10 @@ def test_a_misspelt_key_is_named_with_the_nearest_one(tmp_path: Path) -> None:
 
 
 def test_a_misspelt_variable_key_is_named_too(tmp_path: Path) -> None:
-    assert ["slack.comand: unknown key; did you mean command?"] == problems(tmp_path, GOOD, GPUBOT_SLACK__COMAND="/x")
+    said = problems(tmp_path, GOOD, GPUBOT_SLACK__COMAND="/x", GPUBOT_CLOUDS__BEIJING__PACE="fast")
+
+    assert "GPUBOT_SLACK__COMAND: unknown key; did you mean command?" in said
+    assert ["GPUBOT_CLOUDS__BEIJING__PACE"] == [line.partition(":")[0] for line in said if "COMAND" not in line]
 
 
 def test_a_secret_may_lie_in_a_file(tmp_path: Path) -> None:
@@ -131,7 +134,8 @@ def test_a_missing_secret_file_is_named(tmp_path: Path) -> None:
 
 
 def test_secrets_show_neither_in_the_settings_nor_in_complaints(tmp_path: Path) -> None:
-    settings = load(write(tmp_path, GOOD.replace("xoxb-1", "xoxb-hush")), {})
+    proxy = {"GPUBOT_CLOUDS__BEIJING__PROXY": "http://me:hush@proxy:3128"}
+    settings = load(write(tmp_path, GOOD.replace("xoxb-1", "xoxb-hush")), proxy)
     said = problems(tmp_path, GOOD.replace('"xoxb-1"', '"hush-hush"').replace('"xapp-1"', '["hush-hush"]'))
 
     assert "hush" not in repr(settings)
@@ -166,6 +170,13 @@ def test_every_problem_is_said_at_once(tmp_path: Path) -> None:
     text = GOOD.replace('bot_token = "xoxb-1"', "").replace('window = "90m"', 'window = "90"')
 
     assert 2 == len(problems(tmp_path, text))
+
+
+def test_clouds_that_are_all_refused_are_not_called_missing_as_well(tmp_path: Path) -> None:
+    text = GOOD.replace('kind = "baidu"', 'kind = "aws"').replace('kind = "sysom"', 'kind = "gcp"')
+
+    assert ["clouds.beijing", "clouds.ack"] == [line.partition(":")[0] for line in problems(tmp_path, text)]
+    assert "clouds: needs at least one [[clouds]] table" in problems(tmp_path, "clouds = []")
 
 
 def test_a_missing_file_and_broken_toml_are_named(tmp_path: Path) -> None:
