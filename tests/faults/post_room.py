@@ -144,6 +144,7 @@ class PostRoom:
 
     async def restart(self) -> None:
         await self.stop()
+        self.time.seconds += 1.0  # no process starts faster
         await self.start()
 
     async def deliver(self, seconds: float = 0.0, step: float = 1.0) -> None:
