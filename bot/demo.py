@@ -117,7 +117,7 @@ def _welcome(url: str, trace: Path | None) -> str:
         f"gpubot is running on {what} and a simulated Slack.\n\n"
         f"    {url}\n\n"
         f"Open it in a browser: #gpu-alerts fills within seconds; type /gpu help in any channel; change the person at\n"
-        f"the lower left. Time runs {SPEED:g} times faster here. Ctrl-C ends everything."
+        f"the top right. Time runs {SPEED:g} times faster here. Ctrl-C ends everything."
     )
 
 

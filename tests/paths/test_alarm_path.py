@@ -161,7 +161,7 @@ async def test_resolve_by_hand_is_in_the_menu_and_takes_the_buttons_away(scene: 
     assert ["usage", "logs"] == actions_of(card)
 
 
-@pytest.mark.parametrize(("word", "told"), [("GPU use", "GPU use"), ("Logs", "```")])
+@pytest.mark.parametrize(("word", "told"), [("Usage", "GPU use"), ("Logs", "```")])
 async def test_looks_are_in_the_menu_and_private(scene: Scene, hang: Message, word: str, told: str) -> None:
     answer = await scene.whispered(OMAR, scene.press(OMAR, hang, "more", entry(hang, word)))
 

@@ -226,7 +226,8 @@ def _footing(voice: Voice, incident: Incident) -> str:
     task = _task_words(voice, single) if single and incident.is_open else None
     job = incident.job
     job_id = literal(job.id) if job and job.name not in ("", job.id) else None
-    return joined(number, voice.t("reported by {sources}", sources=sources), task, job_id, late)
+    severity = voice.t.sentence(words.SEVERITY[incident.severity])
+    return joined(number, severity, voice.t("reported by {sources}", sources=sources), task, job_id, late)
 
 
 def buttons(voice: Voice, incident: Incident, now: datetime) -> list[Block]:
@@ -263,7 +264,7 @@ def _terminal_button(voice: Voice, incident: Incident) -> Block | None:
 def _menu(voice: Voice, incident: Incident) -> list[tuple[str, str]]:
     """Values hold only the incident's number: an entry's value has 150 characters, and a job's id may need more."""
     value = Target(incident=incident.id).value()
-    looks = [(voice.t("GPU use"), f"{Action.USAGE} {value}"), (voice.t("Logs"), f"{Action.LOGS} {value}")]
+    looks = [(voice.t("Usage"), f"{Action.USAGE} {value}"), (voice.t("Logs"), f"{Action.LOGS} {value}")]
     has_job = incident.job is not None or incident.subject.job is not None
     return [*(looks if has_job else []), (voice.t("Resolve"), f"{Action.RESOLVE} {value}")]
 
@@ -274,7 +275,7 @@ def _look_buttons(voice: Voice, incident: Incident) -> list[Block | None]:
     if job is None or (incident.ending and incident.ending.why is Resolution.JOB_GONE):
         return []
     value = _job_target(job, incident.id)
-    return [button(voice.t("GPU use"), Action.USAGE, value), button(voice.t("Logs"), Action.LOGS, value)]
+    return [button(voice.t("Usage"), Action.USAGE, value), button(voice.t("Logs"), Action.LOGS, value)]
 
 
 def _job_target(job: Job, incident: int) -> str:

@@ -136,7 +136,7 @@ def job_buttons(
     target, t = Target.of_job(job, incident).value(), voice.t
     can_stop, is_running = job.state in _STOPPABLE, job.state is JobState.RUNNING
     return [
-        button(t("GPU use"), Action.USAGE, target),
+        button(t("Usage"), Action.USAGE, target),
         button(t("Logs"), Action.LOGS, target),
         button(t("Events"), Action.ASK, Events(job=str(job.key)).text()),
         button(t("Open terminal"), Action.TERMINAL, target) if is_running else None,

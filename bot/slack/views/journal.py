@@ -29,7 +29,7 @@ def log_view(voice: Voice, answer: LogView, now: datetime) -> Draft:
     return Draft(
         head=[header(t("Logs")), context(about)],
         rows=[section(shown.fenced), context(joined(shown.remark, t("earlier lines exist") if log.cut else None))],
-        buttons=[_more_lines(voice, answer), button(t("GPU use"), Action.USAGE, Target.of_job(job).value())],
+        buttons=[_more_lines(voice, answer), button(t("Usage"), Action.USAGE, Target.of_job(job).value())],
         origin=answer.origin,
         file=shown.file,
     )

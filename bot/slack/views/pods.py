@@ -66,7 +66,7 @@ def pod_view(voice: Voice, answer: PodView, now: datetime) -> Draft:
             *([section(use_lines(voice, answer.use, answer.window))] if answer.use and answer.window else []),
         ],
         buttons=[
-            button(t("Use"), Action.USAGE, target),
+            button(t("Usage"), Action.USAGE, target),
             button(t("Logs"), Action.LOGS, target),
             button(t("Open terminal"), Action.TERMINAL, target) if has_terminal else None,
         ],

@@ -41,6 +41,7 @@ POD_SIGN = {
     PodState.UNKNOWN: "❔",
 }
 SEVERITY_SIGN = {Severity.INFO: "🔵", Severity.WARNING: "🟠", Severity.CRITICAL: "🔴"}
+SEVERITY = {Severity.INFO: say("for information"), Severity.WARNING: say("warning"), Severity.CRITICAL: say("critical")}
 TASK = {
     TaskState.RUNNING: say("running"),
     TaskState.BLOCKING: say("blocking"),

@@ -134,7 +134,7 @@ running · 8 GPUs · node-1
 🟢 `pytorchjob-a1b2-worker-0`
 running · 8 GPUs · node-2
 (beijing 12 s ago · ⚠️ alaya: no answer since 05:58 UTC (timed out), shown as of 05:57 UTC)
-[GPU use] [Logs] [Events] [Open terminal] [Stop job…] [Show to channel]\
+[Usage] [Logs] [Events] [Open terminal] [Stop job…] [Show to channel]\
 """) == look(EN.answer(view, NOW, "job llama-70b"))
 
 
@@ -191,7 +191,7 @@ train:1
                           now  mean   max
 GPU 0  ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅  50 %  50 %  50 %
 ```
-[Use] [Logs] [Open terminal] [Show to channel]\
+[Usage] [Logs] [Open terminal] [Show to channel]\
 """) == look(EN.answer(view, NOW, "pod llama-70b master-0"))
 
 

@@ -51,8 +51,8 @@ def test_a_firing_card_says_what_where_whose_and_since_when() -> None:
 *Pods* master-0, worker-0
 `▁▁·█▁▁▁█`
 GPU use 28 % · 5 of 8 GPUs idle (below 10 %) · 1 without data · as of 2026-11-30 06:00 UTC
-(Incident 12 · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
-[Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
+(Incident 12 · critical · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
+[Stop job…] [Open terminal] [Acknowledge] [Mute…] [… Usage, Logs, Resolve]\
 """) == look(card)
 
 
@@ -67,8 +67,8 @@ def test_a_firing_card_in_chinese() -> None:
 *Pod* master-0, worker-0
 `▁▁·█▁▁▁█`
 GPU 利用率 28 % · 8 张 GPU 中 5 张空闲（低于 10 %） · 1 张无数据 · 截至 2026-11-30 06:00 UTC
-(告警 12 · 来源 ack · 监控显示任务阻塞 · pytorchjob-a1b2)
-[停止任务…] [打开终端] [确认] [静默…] [… GPU 利用率, 日志, 标记为已解决]\
+(告警 12 · 严重 · 来源 ack · 监控显示任务阻塞 · pytorchjob-a1b2)
+[停止任务…] [打开终端] [确认] [静默…] [… 利用率, 日志, 标记为已解决]\
 """) == look(card)
 
 
@@ -93,8 +93,8 @@ def test_several_kinds_of_trouble_are_listed_with_what_is_open_and_ended() -> No
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1
 *Pods* master-0, worker-0
-(Incident 12 · reported by ack, `low_use:idle` · pytorchjob-a1b2)
-[Stop job…] [Open terminal] [Acknowledge] [Mute…] [… GPU use, Logs, Resolve]\
+(Incident 12 · warning · reported by ack, `low_use:idle` · pytorchjob-a1b2)
+[Stop job…] [Open terminal] [Acknowledge] [Mute…] [… Usage, Logs, Resolve]\
 """) == look(EN.card(replace(one, conditions=(ended, one.conditions[1])), LATER))
 
 
@@ -124,8 +124,8 @@ Began 2026-11-30 06:00 UTC
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1
 *Pods* master-0, worker-0
-(Incident 12 · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
-[Stop job…] [Open terminal] [Mute…] [… GPU use, Logs, Resolve]\
+(Incident 12 · critical · reported by ack · the monitor says: blocking · pytorchjob-a1b2)
+[Stop job…] [Open terminal] [Mute…] [… Usage, Logs, Resolve]\
 """) == look(EN.card(taken, NOW))
     assert "*已确认*，<@U01CHEN>，2026-11-30 06:00 UTC" in look(ZH.card(taken, NOW))
 
@@ -174,8 +174,8 @@ Began 2026-11-30 06:00 UTC
 *Owner* li.wei (<@U02LIWEI>) · *Queue* default · *Cloud* beijing (ack / cluster-bj1)
 *Nodes* node-2 (GPU 0, 3), node-1
 *Pods* master-0, worker-0
-(Incident 12 · reported by ack · pytorchjob-a1b2)
-[GPU use] [Logs]\
+(Incident 12 · critical · reported by ack · pytorchjob-a1b2)
+[Usage] [Logs]\
 """) == look(card)
     assert ["usage", "logs"] == actions(card)
 
@@ -226,7 +226,7 @@ def test_an_incident_without_a_job_is_named_by_its_node() -> None:
 *Firing* · began 2026-11-30 06:00 UTC
 *Cloud* ack / cluster-bj1
 *Nodes* node-7 (GPU 5)
-(Incident 3 · reported by ack · the monitor says: blocking)
+(Incident 3 · critical · reported by ack · the monitor says: blocking)
 [Acknowledge] [Mute…] [… Resolve]\
 """) == look(card)
 
