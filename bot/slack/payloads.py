@@ -22,6 +22,11 @@ class Place:
     response_url: str | None = None
     is_fresh: bool = False
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether it is a person's direct messages with the bot."""
+        return (self.channel or "").startswith("D")
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:

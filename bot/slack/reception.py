@@ -95,10 +95,13 @@ class Reception:
         """Parse, ask, render. Raises `CommandError` for what cannot be understood."""
         command = parse(text)
         answer = await self.ask.answer(command, user)
-        return answer, await self.render(user, command, answer, private=private)
+        return answer, await self.render(user, command, answer, private=private, to_all=not private)
 
-    async def render(self, user: str, command: Command, answer: Answer, *, private: bool) -> Rendered:
-        views = await self.views_for(user)
+    async def render(
+        self, user: str, command: Command, answer: Answer, *, private: bool, to_all: bool = False
+    ) -> Rendered:
+        """`to_all`: others read it as well, so it is in the language of the settings, as cards are."""
+        views = self.views[self.language] if to_all else await self.views_for(user)
         rendered = views.answer(answer, self.clock(), command.text(), private)
         picture = await self._picture(user, answer, views) if fonts.available() else None
         return await self._with_picture(picture, rendered) if picture else rendered
@@ -107,7 +110,7 @@ class Reception:
         """What is better seen than read: use over time, and what talks to what."""
         if isinstance(answer, UseView) and any(one.samples for one in answer.series):
             zone = _zone((await self.people.profile(user)).tz)
-            title = f"{answer.job.name or answer.job.id} · {METRIC[answer.metric].text}"
+            title = f"{answer.job.name or answer.job.id} · {views.words(METRIC[answer.metric])}"
             return Picture("usage.png", title, partial(charts.draw, answer.series, answer.window, zone, title))
         if isinstance(answer, TopologyView) and answer.topology.machines:
             title, remark = views.topology_caption(answer, len(diagrams.drawn(answer.topology)))

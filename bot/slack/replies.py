@@ -39,7 +39,7 @@ class Replies:
         """Whether there is a place where the one person sees it and nobody else does."""
         if place.response_url and await self._respond(place.response_url, message, replace):
             return True
-        if place.channel is None or place.channel.startswith("D"):
+        if place.channel is None or place.is_direct:
             return False
         try:
             await self._client.chat_postEphemeral(

@@ -162,6 +162,12 @@ async def test_a_chinese_reader_gets_chinese_and_the_channel_the_language_of_the
 ) -> None:
     answer = await scene.typed(LIWEI, "jobs --name moe", TRAINING)
     assert "任务" in shown(answer)
+    await scene.press(LIWEI, answer, "show_to_channel")
+    (for_all,) = await scene.until(lambda: scene.parents(TRAINING))
+    assert "shown by" in shown(for_all)
+    assert "任务" not in shown(for_all)
+    use = await scene.typed(LIWEI, "usage moe", TRAINING)
+    assert ["moe-16x7b-ablation · GPU 利用率"] == [one["alt_text"] for one in use.blocks if one["type"] == "image"]
 
     await with_an_incident(scene)
     assert "*Firing*" in shown(scene.card(NCCL))

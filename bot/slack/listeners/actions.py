@@ -117,7 +117,7 @@ async def page(reception: Reception, clicked: Clicked) -> None:
 async def show_to_channel(reception: Reception, clicked: Clicked) -> None:
     """Ask again and show what is true now to everybody."""
     _, message = await reception.answer(clicked.user, clicked.value or "", private=False)
-    views = await reception.views_for(clicked.user)
+    views = reception.views[reception.language]
     await reception.replies.openly(clicked.place, views.shown_by(message, clicked.user))
 
 

@@ -39,7 +39,8 @@ async def answer(reception: Reception, asked: Asked) -> None:
     command = parse(asked.text)
     private = isinstance(command, StopJob | SubmitJob | OpenTerminal)
     found = await reception.ask.answer(command, asked.user)
-    message = await reception.render(asked.user, command, found, private=private)
+    to_all = not private and not asked.place.is_direct
+    message = await reception.render(asked.user, command, found, private=private, to_all=to_all)
     if private or isinstance(found, StopOffer | SubmitOffer | TerminalOffer):
         await reception.replies.privately(asked.user, asked.place, message)
     else:

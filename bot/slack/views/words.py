@@ -66,7 +66,7 @@ METRIC = {
     Metric.GPU: say("GPU use"),
     Metric.VRAM: say("GPU memory"),
     Metric.CPU: say("CPU use"),
-    Metric.MEMORY: say("memory"),
+    Metric.MEMORY: say("Memory use"),
 }
 
 
