@@ -1,6 +1,6 @@
 """Random histories of alarms, people, faults of Slack and deaths: every alarm visible once, in order, up to date.
 
-`GPUBOT_FAULT_HISTORIES` sets how many histories are played; the ordinary run plays 500.
+`FAULT_HISTORIES` sets how many histories are played; the ordinary run plays 500.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from tests.faults.post_room import ALERTS, NCCL, PostRoom
 from tests.make import NOW, alarm
 from tests.relay.post_office import Time
 
-HISTORIES = int(os.environ.get("GPUBOT_FAULT_HISTORIES", "500"))
+HISTORIES = int(os.environ.get("FAULT_HISTORIES", "500"))
 CHANNELS = st.sampled_from([ALERTS, NCCL])
 TASKS = st.sampled_from(["t1", "t2", "t3", "t4", "t5"])
 KINDS = st.sampled_from(["NCCL HANG", "CUDA OOM"])

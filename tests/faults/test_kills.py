@@ -1,6 +1,6 @@
 """`gpubot run` killed at random moments, and two of them on one database: nothing lost, nothing twice.
 
-`GPUBOT_FAULT_ROUNDS` sets how often six kills are survived; the ordinary run does it once.
+`FAULT_ROUNDS` sets how often six kills are survived; the ordinary run does it once.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from bot.store.incidents import IncidentStore
 from tests.faults.program import Machine, machine
 from tests.paths.scene import ALERTS, NCCL, OMAR, Scene, actions_of, shown
 
-KILLS, ROUNDS = 6, int(os.environ.get("GPUBOT_FAULT_ROUNDS", "1"))
+KILLS, ROUNDS = 6, int(os.environ.get("FAULT_ROUNDS", "1"))
 PATIENCE = 20.0
 JOBS = (
     "llm-pretrain-70b",
