@@ -48,5 +48,6 @@ def incident_lines(voice: Voice, incident: Incident, now: datetime, link: str | 
 
 def incident_view(voice: Voice, answer: IncidentView, now: datetime) -> Draft:
     """The card itself with its buttons, and the way to its thread."""
-    link = [context(f"<{answer.link}|{voice.t('Open the thread')}>")] if answer.link else []
+    thread = voice.t("Open the thread")
+    link = [context(f"<{answer.link}|{thread}>")] if answer.link else []
     return Draft(head=[*(dict(block) for block in card(voice, answer.incident, now).blocks), *link])

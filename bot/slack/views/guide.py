@@ -35,7 +35,8 @@ def _topic(voice: Voice, spec: Spec) -> Draft:
     usage = f"`{voice.command} {spec.usage}`"
     options = [f"• `--{option.name}` – {t.sentence(option.about)}" for option in spec.options]
     examples = [f"`{voice.command} {example}`" for example in spec.examples]
-    parts = ["\n".join(options), f"*{t('For instance')}*\n" + "\n".join(examples)]
+    instance = t("For instance")
+    parts = ["\n".join(options), f"*{instance}*\n" + "\n".join(examples)]
     return Draft(
         head=[header(f"{voice.command} {spec.name}"), section(f"{t.sentence(spec.about)}\n{usage}")],
         rows=[section(part) for part in parts if part],

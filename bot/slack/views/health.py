@@ -17,8 +17,9 @@ def health_view(voice: Voice, answer: HealthView, now: datetime) -> Draft:
     sources = [section("\n".join(lines[place : place + _PER_BLOCK])) for place in range(0, len(lines), _PER_BLOCK)]
     up = t("version {version}, up for {age}", version=answer.version, age=voice.age(now - answer.started_at))
     opened = t.n("{n} open incident", "{n} open incidents", answer.open_incidents)
+    sign, title = "🟢" if is_well(answer) else "🟠", t("Health")
     return Draft(
-        head=[header(f"{'🟢' if is_well(answer) else '🟠'} {t('Health')}"), context(joined(up, opened))],
+        head=[header(f"{sign} {title}"), context(joined(up, opened))],
         rows=[
             section("\n".join([*_socket(voice, answer), *outbox_lines(voice, answer.outbox, now)])),
             *(sources or [section(t("No source has been read yet."))]),

@@ -102,7 +102,8 @@ def _priority_changed(voice: Voice, incident: Incident | None, told: Note) -> st
     )
     if told.figures.get("heeded"):
         return said
-    return f"{said}\n{voice.t('The job does not wait any more, so the platform may not heed it.')}"
+    unheeded = voice.t("The job does not wait any more, so the platform may not heed it.")
+    return f"{said}\n{unheeded}"
 
 
 def _deleted(voice: Voice, incident: Incident | None, told: Note) -> str:

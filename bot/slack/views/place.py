@@ -25,7 +25,8 @@ def queue_view(voice: Voice, answer: QueueView, now: datetime) -> Draft:
     """Quota and use of each resource, how its jobs are ordered, what hangs below it and who is in it."""
     queue, t = answer.queue, voice.t
     children = [queue_line(voice, one) for one in answer.children]
-    below = [section(f"*{t('Queues below it')}*\n" + "\n".join(children[:_PER_BLOCK]))] if children else []
+    title = t("Queues below it")
+    below = [section(f"*{title}*\n" + "\n".join(children[:_PER_BLOCK]))] if children else []
     return Draft(
         head=[
             header(queue.name),
@@ -104,7 +105,8 @@ def _resources(voice: Voice, queue: Queue) -> list[Block]:
     lines = [_resource(voice, queue, name) for name in names[:_RESOURCES]]
     if len(names) > _RESOURCES:
         lines.append(voice.t("and {n} more", n=len(names) - _RESOURCES))
-    return [section(f"*{voice.t('Used of quota')}*\n" + "\n".join(lines))] if lines else []
+    title = voice.t("Used of quota")
+    return [section(f"*{title}*\n" + "\n".join(lines))] if lines else []
 
 
 def _resource(voice: Voice, queue: Queue, name: str) -> str:
