@@ -1,7 +1,5 @@
 """Secrets in text from outside."""
 
-from time import perf_counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,7 +109,6 @@ def test_no_neighbourhood_of_lines_lays_a_secret_bare(line: str, before: str, af
 @pytest.mark.parametrize(
     "piece", ["https://", "a=", "key", "'\"", "-----BEGIN PRIVATE KEY", "bearer ", "x" * 50, "eyJa"]
 )
-def test_a_long_text_that_is_nearly_a_secret_is_read_in_reasonable_time(piece: str) -> None:
-    began = perf_counter()
-    redact(piece * (200_000 // len(piece)))
-    assert perf_counter() - began < 1
+def test_a_long_text_that_is_nearly_a_secret_is_read_to_its_end(piece: str) -> None:
+    """A pattern that looks back at each character would run into the suite's time limit here."""
+    assert redact(piece * (200_000 // len(piece))).text
