@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from bot.simulator.clouds import Serving, serve_alaya
+from bot.simulator.clouds.alaya.shapes import gpu_product
 from bot.simulator.world import Job, World
 from tests.simulator.clouds.callers import alaya, send
 
@@ -46,6 +47,7 @@ async def test_a_row_of_the_list_has_beijing_times_and_text_numbers(job: Job, al
         (row["id"], row["status"], row["aidcId"], row["resource"]) for row in rows
     ]
     assert "2026-11-28 23:00:00" == rows[0]["startTime"]
+    assert ["NVIDIA-A10", "-"] == [gpu_product(model) for model in ("A10", "")]
 
 
 async def test_the_list_has_every_state_and_one_word_nobody_knows(alaya_cloud: Serving) -> None:

@@ -36,7 +36,8 @@ def status(job: Job) -> str:
 
 
 def gpu_product(model: str) -> str:
-    return _PRODUCTS.get(model, f"NVIDIA-{model}")
+    """A waiting job may not know its cards yet."""
+    return _PRODUCTS.get(model, f"NVIDIA-{model}") if model else "-"
 
 
 def record(job: Job) -> dict[str, Any]:
