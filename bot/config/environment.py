@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 PREFIX = "GPUBOT_"
 NAMED_LISTS = ("clouds", "low_use")
+UNNAMED_LISTS = ("routes",)
 
 
 class ConfigError(Exception):
@@ -45,25 +46,41 @@ def variable_at(place: str, environment: Mapping[str, str]) -> str | None:
 
 def _put(tables: dict[str, Any], variable: str, value: str, model: type[BaseModel]) -> None:
     section, *rest = variable[len(PREFIX) :].split("__")
-    table = section.lower()
-    if table not in model.model_fields or (not rest and table in _sections(model)):
+    table, key = section.lower(), [part.lower() for part in rest]
+    if table not in model.model_fields:
         raise KeyError(_unknown(table, list(model.model_fields)))
-    if not rest:
-        tables[table] = value
-    elif table in NAMED_LISTS:
+    if table in NAMED_LISTS:
         _put_named(tables, table, rest, value)
-    elif len(rest) == 1:
-        tables.setdefault(table, {})[rest[0].lower()] = value
-    elif table == "access" and rest[0].lower() == "people" and len(rest) == 2:
-        tables.setdefault(table, {}).setdefault("people", {})[rest[1]] = value
+    elif table in UNNAMED_LISTS:
+        raise KeyError(f"the entries of {table} have no names; write them in the file")
+    elif table not in _sections(model):
+        _put_plain(tables, table, rest, value)
+    elif len(key) == 1:
+        _table(tables, table)[key[0]] = value
+    elif table == "access" and key[:1] == ["people"] and len(key) == 2:
+        _table(_table(tables, table), "people")[rest[1]] = value
     else:
-        raise KeyError("is too deep; write GPUBOT_SECTION__KEY")
+        raise KeyError("write GPUBOT_SECTION__KEY")
+
+
+def _put_plain(tables: dict[str, Any], name: str, rest: list[str], value: str) -> None:
+    if rest:
+        raise KeyError(f"write GPUBOT_{name.upper()}")
+    tables[name] = value
+
+
+def _table(tables: dict[str, Any], name: str) -> dict[str, Any]:
+    found = tables.setdefault(name, {})
+    if not isinstance(found, dict):
+        raise KeyError(f"{name} is no table in the file")
+    return found
 
 
 def _put_named(tables: dict[str, Any], table: str, rest: list[str], value: str) -> None:
     if len(rest) != 2:
         raise KeyError(f"write GPUBOT_{table.upper()}__<name>__KEY")
-    entries = [entry for entry in tables.get(table, []) if isinstance(entry, dict)]
+    given = tables.get(table, [])
+    entries = [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
     wanted = _folded(rest[0])
     found = [entry for entry in entries if _folded(str(entry.get("name", ""))) == wanted]
     if not found:

@@ -74,7 +74,7 @@ async def identify(client: AsyncWebClient) -> Identity:
     except SlackApiError as error:
         raise SlackRefused(_token_problem("bot_token", error.response["error"])) from None
     except (ClientError, TimeoutError, OSError) as error:
-        raise SlackRefused(say("Slack does not answer at the API address: {reason}.", reason=str(error))) from None
+        raise SlackRefused(say("Slack does not answer at the API address: {reason}.", reason=_reason(error))) from None
     scopes = frozenset(str((answer.headers or {}).get("x-oauth-scopes", "")).replace(" ", "").split(",")) - {""}
     name, date = str(answer.get("user") or ""), _date((answer.headers or {}).get("date"))
     return Identity(answer["team_id"], answer["team"], answer["bot_id"], answer["user_id"], scopes, name, date)
@@ -87,7 +87,7 @@ async def try_app_token(client: AsyncWebClient, app_token: str) -> None:
     except SlackApiError as error:
         raise SlackRefused(_token_problem("app_token", error.response["error"])) from None
     except (ClientError, TimeoutError, OSError) as error:
-        raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=repr(error))) from None
+        raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=_reason(error))) from None
 
 
 def build_app(client: AsyncWebClient, identity: Identity, signing_secret: str | None) -> AsyncApp:
@@ -133,7 +133,7 @@ class Socket:
         except SlackApiError as error:
             raise SlackRefused(_token_problem("app_token", error.response["error"])) from None
         except (ClientError, TimeoutError, OSError) as error:
-            raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=repr(error))) from None
+            raise SlackRefused(say("Socket Mode did not connect: {reason}.", reason=_reason(error))) from None
 
     async def is_alive(self) -> bool:
         return await self._handler.client.is_connected()
@@ -167,6 +167,11 @@ def http_endpoint(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.Stream
         return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))
 
     return receive
+
+
+def _reason(error: Exception) -> str:
+    """Why there is no connection, in words for an operator."""
+    return "no answer in time" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
 
 
 def _date(header: str | None) -> datetime | None:

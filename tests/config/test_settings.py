@@ -96,10 +96,25 @@ def test_a_list_in_a_variable_is_split_at_commas(tmp_path: Path) -> None:
             "GPUBOT_CLOUDS__tokyo__ENDPOINT: no entry of clouds has that name; known: beijing, ack",
         ),
         ("GPUBOT_CLOUDS__ENDPOINT", "GPUBOT_CLOUDS__ENDPOINT: write GPUBOT_CLOUDS__<name>__KEY"),
+        ("GPUBOT_SLACK", "GPUBOT_SLACK: write GPUBOT_SECTION__KEY"),
+        ("GPUBOT_SLACK__A__B", "GPUBOT_SLACK__A__B: write GPUBOT_SECTION__KEY"),
+        ("GPUBOT_LANGUAGE__X", "GPUBOT_LANGUAGE__X: write GPUBOT_LANGUAGE"),
+        (
+            "GPUBOT_ROUTES__CHANNEL",
+            "GPUBOT_ROUTES__CHANNEL: the entries of routes have no names; write them in the file",
+        ),
     ],
 )
 def test_a_variable_that_fits_nothing_is_refused_by_name(tmp_path: Path, variable: str, said: str) -> None:
     assert [said] == problems(tmp_path, GOOD, **{variable: "x"})
+
+
+def test_a_variable_for_what_is_no_table_in_the_file_is_refused(tmp_path: Path) -> None:
+    text = "slack = 3\nclouds = 4\n"
+
+    said = problems(tmp_path, text, GPUBOT_SLACK__COMMAND="/x", GPUBOT_CLOUDS__A__KIND="baidu")
+    assert "GPUBOT_SLACK__COMMAND: slack is no table in the file" in said
+    assert "GPUBOT_CLOUDS__A__KIND: no entry of clouds has that name; known: none" in said
 
 
 def test_a_misspelt_key_is_named_with_the_nearest_one(tmp_path: Path) -> None:
