@@ -37,8 +37,8 @@ async def listening(
 ) -> AsyncIterator[web.Handler | None]:
     """Listen during the block; gives the handler for Slack's requests in HTTP mode. Raises `SlackRefused`."""
     reception = _reception(settings, parts, side, delivery, metrics, clock, pulse)
-    secret = settings.slack.signing_secret
-    app = build_app(side.client, side.identity, secret.get_secret_value() if secret else None)
+    secret = settings.slack.signing_secret.get_secret_value() if settings.slack.signing_secret else ""
+    app = build_app(side.client, side.identity, secret or None)
     register(app, reception, side.identity.user_id)
     token = settings.slack.app_token
     socket = Socket(app, token.get_secret_value()) if token else None
@@ -46,7 +46,7 @@ async def listening(
         if socket is not None:
             parts.health.socket = socket.state
             await socket.open()
-        yield None if socket else http_endpoint(app)
+        yield None if socket else http_endpoint(app, secret)
     finally:
         if socket is not None:
             await socket.close()

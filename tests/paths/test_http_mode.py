@@ -49,12 +49,17 @@ async def bot(scene: Scene) -> AsyncIterator[Bot]:
         yield bot
 
 
-async def posted(scene: Scene, stamp: str, signed_with: str = SECRET, text: str = "pools") -> int:
-    """The status of a command posted as Slack would, or as somebody else would."""
-    body = urlencode({"command": "/gpu", "text": text, "user_id": OMAR, "channel_id": "C01ALERTS", "trigger_id": "1.2"})
-    mark = hmac.new(signed_with.encode(), f"v0:{stamp}:{body}".encode(), hashlib.sha256).hexdigest()
+COMMAND = {"command": "/gpu", "text": "pools", "user_id": OMAR, "channel_id": "C01ALERTS", "trigger_id": "1.2"}
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+
+
+async def posted(
+    scene: Scene, stamp: str, signed_with: str = SECRET, body: bytes = urlencode(COMMAND).encode(), kind: str = FORM
+) -> int:
+    """The status of a request posted as Slack would, or as somebody else would."""
+    mark = hmac.new(signed_with.encode(), f"v0:{stamp}:".encode() + body, hashlib.sha256).hexdigest()
     headers = {
-        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Type": kind,
         "X-Slack-Request-Timestamp": stamp,
         "X-Slack-Signature": f"v0={mark}",
     }
@@ -107,6 +112,7 @@ async def test_a_signed_request_is_taken_and_its_redelivery_answered_once(scene:
         ("yesterday", SECRET),
         ("", SECRET),
         ("１２３", SECRET),
+        ("9" * 5000, SECRET),
     ],
 )
 async def test_a_request_that_slack_did_not_sign_now_is_refused(
@@ -116,3 +122,22 @@ async def test_a_request_that_slack_did_not_sign_now_is_refused(
         stamp = stamp.encode().decode("latin-1")
     assert 401 == await posted(scene, stamp, secret)
     assert [] == scene.slack.ephemerals(OMAR)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"\xff\xfe", FORM),
+        (b"payload=%7B", FORM),
+        (b"payload=%5B%5D", FORM),
+        (b"{not json", JSON),
+        (b"[]", JSON),
+        (b"x", f"{JSON}; charset=nope"),
+    ],
+)
+async def test_a_body_that_makes_no_sense_is_refused_quietly(
+    scene: Scene, bot: Bot, body: bytes, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    stamp = str(int(time.time()))
+    assert {await posted(scene, stamp, secret, body, kind) for secret in (SECRET, "another secret")} <= {400, 401}
+    assert [] == [record for record in caplog.records if record.levelname == "ERROR"]
