@@ -11,10 +11,10 @@ from bot.domain.alarm import Alarm
 from bot.store.audit import Audit
 from bot.store.claims import ClaimStore
 from bot.store.database import Database
-from bot.store.facts import CardBook, ChannelBook
 from bot.store.incidents import IncidentStore
 from bot.store.instance import Instance
 from bot.store.outbox import OutboxStore
+from bot.store.places import CardBook, ChannelBook
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,9 @@ TABLES = frozenset(
         "channels",
         "claims",
         "cursors",
-        "facts",
         "incidents",
         "instance",
         "outbox",
-        "sources",
         "storms",
     }
 )
@@ -76,9 +74,6 @@ _WHO_AND_WHERE = (
     "CREATE INDEX actions_by_age ON actions (at)",
     "CREATE INDEX actions_of_incident ON actions (incident_id)",
     "CREATE TABLE channels (name TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT",
-    """CREATE TABLE sources (
-        name TEXT PRIMARY KEY, last_success INTEGER, last_error TEXT, failing_since INTEGER) STRICT""",
-    "CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     "CREATE TABLE instance (id INTEGER PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT",
 )
 

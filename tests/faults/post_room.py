@@ -25,9 +25,9 @@ from bot.slack.chat import SlackChat
 from bot.slack.connect import build_client
 from bot.slack.rendering import Rendered
 from bot.store.database import Database
-from bot.store.facts import ChannelBook
 from bot.store.incidents import IncidentStore
 from bot.store.outbox import OutboxStore
+from bot.store.places import ChannelBook
 from bot.store.storms import DEFAULT_STORM_RULE, StormRule
 from tests.relay.post_office import Time, by_kind
 

@@ -12,9 +12,9 @@ from bot.simulator.slack import Fault, SlackServer, Timing, Workspace
 from bot.slack.channels import ChannelDirectory
 from bot.slack.chat import SlackChat
 from bot.store.database import Database
-from bot.store.facts import ChannelBook
 from bot.store.incidents import IncidentStore
 from bot.store.outbox import OutboxStore
+from bot.store.places import ChannelBook
 from tests.make import NOW, alarm
 from tests.relay.post_office import Time
 from tests.slack.test_chat import PlainRenderer

@@ -19,11 +19,11 @@ from tests.make import NOW, alarm
 
 
 def put(session: Session, key: str = "a") -> None:
-    session.execute("INSERT INTO facts (key, value) VALUES (?, 'x')", (key,))
+    session.execute("INSERT INTO channels (name, id) VALUES (?, 'x')", (key,))
 
 
-def facts(session: Session) -> int:
-    return int(session.execute("SELECT count(*) FROM facts").fetchone()[0])
+def rows(session: Session) -> int:
+    return int(session.execute("SELECT count(*) FROM channels").fetchone()[0])
 
 
 @contextmanager
@@ -40,14 +40,14 @@ async def test_a_transaction_that_fails_leaves_nothing(database: Database) -> No
 
     with pytest.raises(LookupError):
         await database.transact(work)
-    assert 0 == await database.run(facts)
+    assert 0 == await database.run(rows)
 
 
 async def test_transactions_of_many_tasks_do_not_mix(database: Database) -> None:
     def work(session: Session, n: int) -> None:
-        before = facts(session)
+        before = rows(session)
         put(session, str(n))
-        assert before + 1 == facts(session)
+        assert before + 1 == rows(session)
         if n % 2:
             raise ValueError
 
@@ -55,7 +55,7 @@ async def test_transactions_of_many_tasks_do_not_mix(database: Database) -> None
         *(database.transact(lambda session, n=n: work(session, n)) for n in range(20)),  # type: ignore[misc]
         return_exceptions=True,
     )
-    assert 10 == await database.run(facts)
+    assert 10 == await database.run(rows)
 
 
 async def test_a_second_writer_is_waited_for(database: Database, path: Path) -> None:
@@ -63,7 +63,7 @@ async def test_a_second_writer_is_waited_for(database: Database, path: Path) -> 
     with other_writer(path) as other:
         threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
         await database.transact(put)
-    assert 1 == await database.run(facts)
+    assert 1 == await database.run(rows)
 
 
 async def test_a_writer_that_never_ends_is_named(path: Path) -> None:
@@ -82,7 +82,7 @@ async def test_several_processes_may_start_on_an_empty_file_together(path: Path)
     await asyncio.gather(*(database.open(NOW) for database in databases))
     for n, database in enumerate(databases):
         await database.transact(lambda session, n=n: put(session, str(n)))  # type: ignore[misc]
-    assert 4 == await databases[0].run(facts)
+    assert 4 == await databases[0].run(rows)
     for database in databases:
         await database.close()
 
@@ -90,9 +90,9 @@ async def test_several_processes_may_start_on_an_empty_file_together(path: Path)
 async def test_tables_of_another_version_are_refused(path: Path) -> None:
     database = Database(path)
     await database.open(NOW)
-    await database.run(lambda session: session.execute("DROP TABLE facts"))
+    await database.run(lambda session: session.execute("DROP TABLE channels"))
     await database.close()
-    with pytest.raises(StoreError, match="facts"):
+    with pytest.raises(StoreError, match="channels"):
         await Database(path).open(NOW)
 
 
@@ -104,7 +104,7 @@ async def test_a_damaged_file_is_kept_aside_and_a_fresh_one_begins(path: Path) -
     damaged = path.read_bytes()
     database = Database(path)
     await database.open(NOW)
-    assert 0 == await database.run(facts)
+    assert 0 == await database.run(rows)
     assert database.kept_aside == path.with_name("gpubot.db.damaged-20261130T060000")
     assert damaged == database.kept_aside.read_bytes()
     assert await IncidentStore(database, lambda _: "#a").cursor("ack") is None
@@ -131,7 +131,7 @@ async def test_a_healthy_file_is_not_kept_aside(path: Path) -> None:
     await _filled(path)
     database = Database(path)
     await database.open(NOW)
-    assert (None, 1) == (database.kept_aside, await database.run(facts))
+    assert (None, 1) == (database.kept_aside, await database.run(rows))
     await database.close()
 
 
@@ -140,7 +140,7 @@ async def test_a_backup_is_whole_while_the_bot_writes(database: Database, path: 
     await asyncio.gather(database.backup(tmp_path / "copy.db"), database.transact(lambda session: put(session, "b")))
     with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         assert "ok" == copy.execute("PRAGMA integrity_check").fetchone()[0]
-        assert copy.execute("SELECT count(*) FROM facts").fetchone()[0] in (1, 2)
+        assert copy.execute("SELECT count(*) FROM channels").fetchone()[0] in (1, 2)
 
 
 async def test_a_file_that_was_replaced_under_the_bot_is_noticed(
@@ -174,7 +174,7 @@ async def test_a_full_disk_is_named_and_the_batch_comes_whole_when_there_is_spac
 
 async def test_an_error_names_the_file_and_not_the_statement(database: Database, path: Path) -> None:
     with pytest.raises(StoreError, match=str(path)):
-        await database.run(lambda session: session.execute("SELECT nonsense FROM facts"))
+        await database.run(lambda session: session.execute("SELECT nonsense FROM channels"))
 
 
 async def _filled(path: Path) -> None:

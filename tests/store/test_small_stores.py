@@ -1,20 +1,19 @@
-"""Claims, the audit, facts, channels, sources, cards, the active instance, and forgetting."""
+"""Claims, the audit, channels, cards, the active instance, and forgetting."""
 
 from datetime import timedelta
 from pathlib import Path
 
 from bot.domain.alarm import TaskState
-from bot.domain.answers import SourceHealth
 from bot.domain.incident import Resolution
 from bot.domain.job import JobKey
 from bot.domain.life import resolve
 from bot.store.audit import Action, Audit
 from bot.store.claims import ClaimStore
 from bot.store.database import Database
-from bot.store.facts import CardBook, ChannelBook, Facts, Sources
 from bot.store.incidents import IncidentStore
 from bot.store.instance import Instance
 from bot.store.outbox import OutboxStore
+from bot.store.places import CardBook, ChannelBook
 from bot.store.thinning import Retention, thin
 from tests.make import NOW, alarm
 
@@ -72,15 +71,11 @@ async def test_the_audit_lists_actions_newest_first(database: Database) -> None:
     assert [oldest] == list(await audit.actions(incident_id=3))
 
 
-async def test_facts_channels_and_sources_are_kept(database: Database) -> None:
-    facts, channels, sources = Facts(database), ChannelBook(database), Sources(database)
-    assert (None, None, []) == (await facts.get("a"), await channels.channel_id("#a"), list(await sources.all()))
-    await facts.put("a", "1")
-    await facts.put("a", "2")
+async def test_a_channels_id_is_kept_until_it_is_forgotten(database: Database) -> None:
+    channels = ChannelBook(database)
+    assert await channels.channel_id("#a") is None
     await channels.keep("#a", "C1")
-    await sources.put(SourceHealth("ack", NOW, "time-out", failing_since=NOW))
-    assert ("2", "C1") == (await facts.get("a"), await channels.channel_id("#a"))
-    assert [SourceHealth("ack", NOW, "time-out", failing_since=NOW)] == list(await sources.all())
+    assert "C1" == await channels.channel_id("#a")
     await channels.forget("#a")
     assert await channels.channel_id("#a") is None
 

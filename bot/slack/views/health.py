@@ -38,7 +38,11 @@ def source_line(voice: Voice, source: SourceHealth, now: datetime) -> str:
     t, name = voice.t, voice.source(source.name)
     note = _remarks(voice, source)
     if source.failing_since is not None:
-        last = t("last success {when}", when=date(source.last_success)) if source.last_success else t("never succeeded")
+        last = (
+            t("last success {when}", when=date(source.last_success))
+            if source.last_success
+            else t("no success since the bot began")
+        )
         failing = t("failing since {when}", when=date(source.failing_since))
         tried = t("next try in {age}", age=voice.age(source.next_try - now)) if source.next_try else None
         error = line(source.last_error, 200) if source.last_error else None

@@ -409,7 +409,7 @@ def test_health_tells_what_was_left_out_and_what_is_still_to_be_read() -> None:
 ✅ Socket Mode is connected; last sign of life 4 s ago.
 ✅ Nothing waits to be sent
 ✅ ack · 5 s ago · catching up: more is there than one poll may read · 3 unusable records left out
-⚠️ alaya · failing since 2026-11-30 06:00 UTC · asked too often · never succeeded · asked us to wait 1 min
+⚠️ alaya · failing since 2026-11-30 06:00 UTC · asked too often · no success since the bot began · asked us to wait 1 min
 [Show to channel]\
 """) == look(EN.answer(health(sources=(lagging, slowed)), NOW, "health"))
 
