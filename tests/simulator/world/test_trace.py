@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -85,10 +84,10 @@ def test_the_same_pods_get_the_same_ids_and_owners_each_time(tmp_path: Path) -> 
     assert [(job.id, job.owner) for job in one.jobs()] == [(job.id, job.owner) for job in other.jobs()]
 
 
-DATA = Path(os.environ.get("CLUSTER_TRACES", "traces"))
+DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
-@pytest.mark.skipif(not (DATA / "openb_pods.csv.gz").exists(), reason="the recorded cluster is not here")
+@pytest.mark.skipif(not (DATA / "openb_pods.csv.gz").exists(), reason="the recorded cluster data does not lie beside the project")
 def test_the_whole_recorded_cluster_is_ready_within_seconds() -> None:
     began = time.monotonic()
     world = World.from_trace(DATA / "openb_pods.csv.gz", DATA / "openb_nodes.csv.gz", DATA / "gpu_use_real.csv.gz")
