@@ -87,7 +87,9 @@ def test_the_same_pods_get_the_same_ids_and_owners_each_time(tmp_path: Path) -> 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
-@pytest.mark.skipif(not (DATA / "openb_pods.csv.gz").exists(), reason="the recorded cluster data does not lie beside the project")
+@pytest.mark.skipif(
+    not (DATA / "openb_pods.csv.gz").exists(), reason="the recorded cluster data does not lie beside the project"
+)
 def test_the_whole_recorded_cluster_is_ready_within_seconds() -> None:
     began = time.monotonic()
     world = World.from_trace(DATA / "openb_pods.csv.gz", DATA / "openb_nodes.csv.gz", DATA / "gpu_use_real.csv.gz")
