@@ -121,7 +121,7 @@ class Reception:
         """Put above the answer's buttons; where it cannot be uploaded the answer is whole as well."""
         try:
             content = await asyncio.to_thread(picture.draw)
-            file_id = await self.uploads.share(picture.name, picture.title, content, None)
+            file_id = await self.uploads.keep_picture(picture.name, picture.title, content)
         except (SlackApiError, ClientError, TimeoutError) as error:
             log.warning("picture not uploaded", name=picture.name, reason=str(error))
             return rendered

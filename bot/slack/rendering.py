@@ -1,7 +1,7 @@
 """What a message is made of once it is rendered, and who renders: the seam between delivery and the views."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -26,6 +26,14 @@ class Rendered:
     text: str
     blocks: tuple[Mapping[str, Any], ...] = ()
     file: TextFile | None = None
+
+    @property
+    def has_picture(self) -> bool:
+        return any(block.get("type") == "image" for block in self.blocks)
+
+    def without_pictures(self) -> "Rendered":
+        """The same message where Slack does not take its pictures; it is whole without them."""
+        return replace(self, blocks=tuple(block for block in self.blocks if block.get("type") != "image"))
 
 
 class Renderer(Protocol):

@@ -1,6 +1,6 @@
 """How an answer reaches a person: privately, into a thread, into a channel, or into a dialog."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import structlog
@@ -30,8 +30,11 @@ class Replies:
 
     async def privately(self, user: str, place: Place, message: Rendered, *, replace: bool = False) -> None:
         """Show it to the one person. `replace` puts it in the place of the private message that was clicked."""
+        await _shown(message, lambda one: self._privately(user, place, one, replace))
+
+    async def _privately(self, user: str, place: Place, message: Rendered, replace: bool) -> None:
         if not await self._whisper(user, place, message, replace):
-            await self.directly(user, message)
+            await self._post(user, None, message)
         elif message.file is not None:
             await self._share(message.file, await self._direct_messages(user))
 
@@ -56,6 +59,9 @@ class Replies:
 
     async def openly(self, place: Place, message: Rendered) -> None:
         """Show it to everybody in the channel or thread."""
+        await _shown(message, lambda one: self._openly(place, one))
+
+    async def _openly(self, place: Place, message: Rendered) -> None:
         if place.response_url and place.thread_ts is None:
             sent = await self._respond(place.response_url, message, replace=False, openly=True)
             if sent:
@@ -66,7 +72,7 @@ class Replies:
 
     async def directly(self, user: str, message: Rendered) -> None:
         """A direct message from the bot."""
-        await self._post(user, None, message)
+        await _shown(message, lambda one: self._post(user, None, one))
 
     async def open_dialog(self, trigger_id: str, view: View) -> str:
         """Open a dialog within the trigger's three seconds; gives its id for the filling in later."""
@@ -109,6 +115,17 @@ class Replies:
             log.warning("private answer not taken", reason=type(error).__name__)
             return False
         return answer.status_code == 200
+
+
+async def _shown(message: Rendered, show: Callable[[Rendered], Awaitable[None]]) -> None:
+    """Show it, without its pictures where Slack refuses those."""
+    try:
+        await show(message)
+    except SlackApiError as error:
+        if not message.has_picture or error.response["error"] != "invalid_blocks":
+            raise
+        log.warning("picture refused, answering without it")
+        await show(message.without_pictures())
 
 
 def _parts(message: Rendered) -> dict[str, Any]:

@@ -77,7 +77,9 @@ EVERY_BLOCK: tuple[Json, ...] = (
 
 
 def a_picture(slack: SlackServer) -> None:
-    stored = StoredFile("F1", "use.svg", len(PICTURE), NOON_UNIX, "token", data=PICTURE, is_complete=True)
+    stored = StoredFile(
+        "F1", "use.svg", len(PICTURE), NOON_UNIX, "token", data=PICTURE, is_complete=True, is_examined=True
+    )
     slack.state.files["F1"] = replace(stored, mimetype="image/svg+xml")
 
 
@@ -225,7 +227,7 @@ async def test_a_reader_further_up_is_not_moved_by_a_new_message(page: Page, sla
 async def test_a_text_file_is_previewed_and_can_be_downloaded(page: Page, slack: SlackServer) -> None:
     log = "\n".join(f"step {number} <b>" for number in range(40)).encode()
     slack.state.files["F2"] = StoredFile(
-        "F2", "rank3.log", len(log), NOON_UNIX, "t", "Log", "", "text/plain", log, True
+        "F2", "rank3.log", len(log), NOON_UNIX, "t", "Log", "", "text/plain", log, True, True
     )
     post(slack, "C01ALERTS", "log", files=("F2",))
     await visit(page, slack)

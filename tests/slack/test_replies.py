@@ -1,10 +1,13 @@
 """Where an answer and its file end up: a private message cannot carry a file, so that goes to the person directly."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
+from slack_sdk.errors import SlackApiError
 
 from bot.simulator.slack import SlackServer
+from bot.simulator.slack.response_urls import Origin
 from bot.slack.files import Uploads
 from bot.slack.payloads import Place
 from bot.slack.rendering import Rendered, TextFile
@@ -46,6 +49,44 @@ async def test_an_answer_for_everybody_has_its_file_in_the_same_thread(slack: tu
     await server.until(lambda: len(server.thread("gpu-alerts", asked)) == 2)
     assert "the end of the log" == server.thread("gpu-alerts", asked)[0].text
     assert ["line 1\nline 2\n"] == _files(server, "C01ALERTS")
+
+
+async def test_a_picture_is_ready_to_be_shown_when_it_was_kept(slack: tuple[SlackServer, Replies]) -> None:
+    server, replies = slack
+    file_id = await replies._uploads.keep_picture("use.png", "use", b"a picture")
+    await replies.openly(Place("C01ALERTS"), _with_picture(file_id))
+    (message,) = server.messages("gpu-alerts")
+    assert ["section", "image"] == [block["type"] for block in message.blocks]
+
+
+@pytest.mark.parametrize("responding", [True, False])
+async def test_an_answer_whose_picture_is_refused_is_shown_without_it(
+    slack: tuple[SlackServer, Replies], responding: bool
+) -> None:
+    server, replies = slack
+    place = Place("C01ALERTS", response_url=_answer_address(server) if responding else None)
+    await replies.privately(OMAR, place, _with_picture("F0NOTHERE"))
+    await replies.openly(replace(place, response_url=None), _with_picture("F0NOTHERE"))
+    (private,), (public,) = server.ephemerals(OMAR), server.messages("gpu-alerts")
+    assert (["section"], ["section"]) == tuple(
+        [block["type"] for block in one] for one in (private.blocks, public.blocks)
+    )
+
+
+async def test_an_answer_that_is_refused_for_another_reason_is_an_error(slack: tuple[SlackServer, Replies]) -> None:
+    server, replies = slack
+    with pytest.raises(SlackApiError, match="invalid_blocks"):
+        await replies.openly(Place("C01ALERTS"), Rendered("x", ({"type": "nonsense"},)))
+    assert [] == server.messages("gpu-alerts")
+
+
+def _with_picture(file_id: str) -> Rendered:
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": "90 %"}}
+    return Rendered("use", (section, {"type": "image", "slack_file": {"id": file_id}, "alt_text": "use"}))
+
+
+def _answer_address(server: SlackServer) -> str:
+    return server.people._response_urls.issue(Origin(OMAR, "C01ALERTS"))
 
 
 def _files(server: SlackServer, channel: str) -> list[str]:

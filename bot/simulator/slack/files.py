@@ -1,5 +1,5 @@
 """Uploading in three steps: ask for an address, send exactly the announced bytes there, complete. A share appears in
-the channel a little after the completing call was answered, as it does in Slack."""
+the channel, and a message may show the file, a little after the completing call was answered, as it is in Slack."""
 
 import mimetypes
 from dataclasses import replace
@@ -51,6 +51,7 @@ def complete_upload(desk: Desk, args: Arguments) -> Json:
     shares = [_share(desk, args, channel, files) for channel in channels]
     for file in files:
         state.files[file.id] = file
+        state.timers.later(state.timing.share, partial(_examine, state, file.id))
     for share in shares:
         state.timers.later(state.timing.share, partial(_appear, state, share))
     return {"ok": True, "files": [file_json(state, file) for file in files]}
@@ -80,6 +81,12 @@ def _share(desk: Desk, args: Arguments, channel_id: str, files: list[StoredFile]
     thread_ts = landing_thread(desk.state, channel, args.text("thread_ts"))
     text, ids = args.text("initial_comment"), tuple(file.id for file in files)
     return Message(channel.id, "", desk.state.app.user_id, text, blocks, thread_ts, files=ids)
+
+
+def _examine(state: State, file_id: str) -> None:
+    """Slack looks into a file before it knows its type and shows it in a message."""
+    state.files[file_id] = replace(state.files[file_id], is_examined=True)
+    state.changed("file", file_id)
 
 
 def _appear(state: State, share: Message) -> None:

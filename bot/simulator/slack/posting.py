@@ -55,12 +55,23 @@ def accepted_blocks(state: State, blocks: Any, *, total: int | None = MESSAGE_TE
         return ()
     if not isinstance(blocks, list):
         raise SlackError("invalid_blocks_format")
-    defects = check_message(blocks)
+    defects = check_message(blocks) or _unknown_files(state, blocks)
     if defects:
         raise SlackError("invalid_blocks", **complaint(defects))
     if total is not None and text_total(blocks) > total:
         raise SlackError("msg_blocks_too_long")
     return tuple(with_ids(state, blocks))
+
+
+def _unknown_files(state: State, blocks: Sequence[Json]) -> list[Defect]:
+    """Pictures by the id of a file that is not there, or that Slack has not examined yet."""
+    pictures = ((place, (block.get("slack_file") or {}).get("id")) for place, block in enumerate(blocks))
+    known = {file.id for file in state.files.values() if file.is_examined}
+    return [
+        Defect(f"/blocks/{place}/slack_file", "invalid slack file")
+        for place, file_id in pictures
+        if file_id is not None and file_id not in known
+    ]
 
 
 def complaint(defects: Sequence[Defect]) -> Json:

@@ -70,8 +70,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file: announced (no `data`), uploaded (`data`), completed (`is_complete`), then perhaps shared: pairs of
-    channel and message ts."""
+    """A file: announced (no `data`), uploaded (`data`), completed (`is_complete`), examined (`is_examined`), then
+    perhaps shared: pairs of channel and message ts."""
 
     id: str
     name: str
@@ -83,4 +83,5 @@ class StoredFile:
     mimetype: str = "application/octet-stream"
     data: bytes | None = field(default=None, repr=False)
     is_complete: bool = False
+    is_examined: bool = False
     shares: tuple[tuple[str, str], ...] = ()

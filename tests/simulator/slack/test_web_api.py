@@ -285,6 +285,20 @@ async def test_an_upload_is_shared_a_little_after_it_was_completed(
         assert b"step 1\nstep 2\n" == await response.read()
 
 
+async def test_a_message_shows_a_picture_only_once_slack_has_examined_it(
+    client: AsyncWebClient, slack: SlackServer
+) -> None:
+    done = await client.files_upload_v2(content=b"not looked at", filename="use.png")
+    file_id = done["files"][0]["id"]
+    picture = {"type": "image", "slack_file": {"id": file_id}, "alt_text": "use"}
+    early = await refused(client.chat_postMessage(channel="C01ALERTS", text="use", blocks=[picture]))
+    assert ["invalid slack file [json-pointer:/blocks/0/slack_file]"] == early["errors"]
+    assert "" == (await client.files_info(file=file_id))["file"]["mimetype"]
+    await slack.until(lambda: slack.state.files[file_id].is_examined)
+    assert "image/png" == (await client.files_info(file=file_id))["file"]["mimetype"]
+    await client.chat_postMessage(channel="C01ALERTS", text="use", blocks=[picture])
+
+
 async def test_an_upload_of_another_length_than_announced_is_refused(
     client: AsyncWebClient, http: aiohttp.ClientSession
 ) -> None:
