@@ -111,17 +111,6 @@ class IncidentStore:
         moment = stamp(since)
         return await self._many("WHERE last_at >= ? OR ended_at >= ? ORDER BY last_at DESC, id DESC", moment, moment)
 
-    async def find_by_prefix(self, prefix: str, limit: int = 20) -> Sequence[Incident]:
-        """Incidents whose number or key begins so; the exact number is first, then newest first."""
-        return await self._many(
-            """WHERE CAST(id AS TEXT) LIKE ? ESCAPE '\\' OR key LIKE ? ESCAPE '\\'
-               ORDER BY CAST(id AS TEXT) = ? DESC, id DESC LIMIT ?""",
-            f"{_literal(prefix)}%",
-            f"{_literal(prefix)}%",
-            prefix,
-            limit,
-        )
-
     async def alarms_of(self, incident_id: int) -> Sequence[AlarmRecord]:
         """The alarms of an incident, oldest first."""
         return await self._database.run(lambda session: read_alarms(session, incident_id))
@@ -210,7 +199,3 @@ def _advance(session: Session, source: str, reached: datetime) -> None:
            DO UPDATE SET reached = excluded.reached WHERE excluded.reached > cursors.reached""",
         (source, stamp(reached)),
     )
-
-
-def _literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

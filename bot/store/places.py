@@ -40,14 +40,3 @@ class CardBook:
             ).fetchone()
         )
         return (row[0], row[1]) if row else None
-
-    async def incident_at(self, channel: str, ts: str) -> int | None:
-        """Which incident's card (or thread parent) this is; `channel` is an id or a name."""
-        row = await self._database.run(
-            lambda session: session.execute(
-                """SELECT incident_id FROM cards WHERE ts = ? AND (channel = ?
-                   OR channel IN (SELECT name FROM channels WHERE id = ?))""",
-                (ts, channel, channel),
-            ).fetchone()
-        )
-        return row[0] if row else None

@@ -200,13 +200,6 @@ async def test_changing_an_incident_that_is_not_there_is_an_error_with_its_numbe
         await incidents.change(7, lambda one: (one, ()), NOW, at_once=True)
 
 
-async def test_incidents_are_found_by_the_beginning_of_number_or_key(incidents: IncidentStore) -> None:
-    await incidents.observe("ack", [alarm(str(n), task=f"job_{n}") for n in range(1, 13)], NOW)
-    assert [1, 12, 11, 10] == [incident.id for incident in await incidents.find_by_prefix("1")]
-    assert [2] == [incident.id for incident in await incidents.find_by_prefix("task:ack/job_2")]
-    assert [] == list(await incidents.find_by_prefix("task:ack/job%"))
-
-
 async def test_recent_holds_what_ended_lately_although_it_began_long_ago(incidents: IncidentStore) -> None:
     await incidents.observe("ack", [alarm(at=NOW - timedelta(days=3))], NOW)
     later = NOW + MINUTE

@@ -80,10 +80,9 @@ async def test_a_channels_id_is_kept_until_it_is_forgotten(database: Database) -
     assert await channels.channel_id("#a") is None
 
 
-async def test_a_card_is_found_by_incident_and_by_place(
+async def test_a_card_is_found_by_its_incident(
     database: Database, incidents: IncidentStore, outbox: OutboxStore
 ) -> None:
-    await ChannelBook(database).keep("#nccl", "C03NCCL")
     await incidents.observe("ack", [alarm()], NOW)
     parcel = await outbox.claim("#nccl", NOW)
     assert parcel is not None
@@ -91,8 +90,6 @@ async def test_a_card_is_found_by_incident_and_by_place(
     assert await cards.card_of(1) is None
     await outbox.posted(parcel, "17.5", "shown", NOW)
     assert ("#nccl", "17.5") == await cards.card_of(1)
-    assert (1, 1) == (await cards.incident_at("#nccl", "17.5"), await cards.incident_at("C03NCCL", "17.5"))
-    assert await cards.incident_at("C01ALERTS", "17.5") is None
 
 
 async def test_one_process_is_active_and_another_takes_over_within_30_seconds(database: Database) -> None:
