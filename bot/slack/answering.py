@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from bot.domain.errors import CloudError, CommandError, StoreError
+from bot.domain.excuse import excuse
 from bot.domain.ports import Claims
 from bot.domain.wording import Sentence, say
 
@@ -58,7 +59,7 @@ class Answering:
             await self._say(tell, error.sentence)
         except CloudError as error:
             self._outcome(what, "cloud")
-            await self._say(tell, say("{cloud} did not do it: {detail}.", cloud=error.cloud, detail=error.detail))
+            await self._say(tell, excuse(error))
         except StoreError as error:
             self._outcome(what, "store")
             await self._say(
@@ -82,7 +83,7 @@ class Answering:
         log.exception("answer failed", what=what, error_id=error_id)
         self._outcome(what, "error")
         sentence = say(
-            "Something went wrong inside the bot. Nothing was changed by it. Tell its operators the number {id}.",
+            "Something went wrong inside the bot. Look before you repeat it, and tell its operators the number {id}.",
             id=error_id,
         )
         await self._say(tell, sentence)

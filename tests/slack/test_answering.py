@@ -63,7 +63,7 @@ async def test_a_delivery_that_comes_three_times_is_done_once(desk: Desk) -> Non
     ("error", "said", "outcome"),
     [
         (CommandError(say("There is no `jbos`.")), "There is no `jbos`.", "refused"),
-        (Unreachable("alaya", "no answer"), "alaya did not do it: no answer.", "cloud"),
+        (Unreachable("alaya", "no answer"), "alaya did not answer: no answer. Try again in a moment.", "cloud"),
     ],
 )
 async def test_an_error_that_is_understood_is_said(desk: Desk, error: Exception, said: str, outcome: str) -> None:
