@@ -12,7 +12,7 @@ def state_json(state: State) -> Json:
         "users": [{"id": person.id, "name": person.name} for person in state.people.values()],
         "channels": [_channel_state(state, channel) for channel in state.channels.values()],
         "ephemerals": {user: _whispers(state, user) for user in state.people},
-        "views": {user: [view_page(view) for view in stack] for user, stack in state.modals.items()},
+        "views": {user: [view_page(view) for view in state.modals.get(user, ())] for user in state.people},
         "homes": {user: view_page(view) for user, view in state.homes.items()},
     }
 

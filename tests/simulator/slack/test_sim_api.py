@@ -78,6 +78,7 @@ async def test_the_state_has_its_fixed_shape(
     assert (ts, "reply") == (reply["thread_ts"], reply["text"])
     assert "thread_ts" not in card
     assert "home" == seen["homes"]["U03ANNA"]["type"]
+    assert {user["id"]: [] for user in seen["users"]} == seen["views"]
 
 
 @pytest.mark.parametrize(
