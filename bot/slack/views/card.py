@@ -203,10 +203,20 @@ def _kin(voice: Voice, incident: Incident) -> str | None:
     """The incidents that explain this one, or that it explains."""
     if not incident.kin:
         return None
-    numbers = voice.listed([str(one) for one in incident.kin], 8)
+    n, numbers = len(incident.kin), voice.listed([str(one) for one in incident.kin], 8)
     if is_about_machine(incident):
-        return voice.t("*Jobs on it* have trouble too: incidents {numbers}", numbers=numbers)
-    return voice.t("*Its machine* has trouble too: incidents {numbers}", numbers=numbers)
+        return voice.t.n(
+            "*A job on it* has trouble too: incident {numbers}",
+            "*Jobs on it* have trouble too: incidents {numbers}",
+            n,
+            numbers=numbers,
+        )
+    return voice.t.n(
+        "*Its machine* has trouble too: incident {numbers}",
+        "*Its machine* has trouble too: incidents {numbers}",
+        n,
+        numbers=numbers,
+    )
 
 
 def _node(node: str, gpus: list[int]) -> str:

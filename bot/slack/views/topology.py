@@ -24,7 +24,12 @@ def topology_words(voice: Voice, topology: Topology) -> str | None:
         lines.append(f"• {told}{': ' + kinds if kinds else ''}")
     if not lines:
         return None
-    total = voice.t("{n} of {total} nodes carry a fault:", n=len(faulty), total=len(topology.machines))
+    total = voice.t.n(
+        "{n} of {total} nodes carries a fault:",
+        "{n} of {total} nodes carry a fault:",
+        len(faulty),
+        total=len(topology.machines),
+    )
     return "\n".join([total, *lines])
 
 

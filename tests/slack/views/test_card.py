@@ -236,6 +236,12 @@ def test_an_unknown_time_is_said_to_be_unknown() -> None:
     assert "time unknown, first seen 2026-11-30 06:00 UTC" in look(card)
 
 
+def test_a_card_names_the_incidents_that_explain_it_or_that_it_explains() -> None:
+    assert "*Its machine* has trouble too: incident 9\n" in look(EN.card(hang(kin=(9,)), NOW))
+    machine = replace(hang(), subject=Subject(cloud="ack", nodes=("node-1",)), job=None, kin=(8, 10))
+    assert "*Jobs on it* have trouble too: incidents 8, 10\n" in look(EN.card(machine, NOW))
+
+
 def test_a_late_incident_says_so() -> None:
     assert "told late" in look(EN.card(hang(late=True), NOW))
 

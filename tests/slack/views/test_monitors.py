@@ -26,7 +26,7 @@ def test_a_jobs_graph_says_what_is_wrong_first_and_then_names_every_machine() ->
     assert snapshot("""\
 # Topology
 (`llama-70b` · cluster-bj1 · 3 nodes · 12 GPUs · 12 links)
-1 of 3 nodes carry a fault:
+1 of 3 nodes carries a fault:
 • *i-1*: XID 79; GPU 3 NCCL HANG
 • 1 of 12 links faulty: NCCL HANG
 • i-1 GPU 3 ↔ i-2 GPU 3: NCCL HANG
