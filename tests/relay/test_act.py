@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.domain.access import Policy
 from bot.domain.answers import TerminalHandout
-from bot.domain.errors import CloudError, Refused, Rejected, Throttled, Uncertain, Unreachable
+from bot.domain.errors import CloudError, Refused, Rejected, StoreFull, Throttled, Uncertain, Unreachable
 from bot.domain.incident import Incident, IncidentState, Resolution
 from bot.domain.job import JobState
 from bot.domain.note import NoteKind
@@ -34,6 +35,20 @@ from tests.relay.people import ANNA, CHEN, GUEST, LIWEI, OMAR, POLICY, Directory
 
 JOB = make.job("pytorchjob-a1b2", name="llama-70b", owner="li.wei", command="train --lr 3e-4")
 STARTED = JOB.started_at
+
+
+def full_after(monkeypatch: pytest.MonkeyPatch, part: Any, method: str, calls: int) -> None:
+    """The disk is full once the part's method was called so often."""
+    works, left = getattr(part, method), calls
+
+    async def called(*args: Any, **named: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise StoreFull("no space left")
+        return await works(*args, **named)
+
+    monkeypatch.setattr(part, method, called)
 
 
 class World:
@@ -133,6 +148,30 @@ async def test_two_people_at_once_make_one_call_and_the_second_hears_who_was_fir
     second = next(one for one in outcomes if isinstance(one, Declined))
     assert done.receipt is not None
     assert f"llama-70b is already being stopped by @{done.receipt.by} since " in str(second.sentence)
+
+
+@pytest.mark.parametrize("refusal", [None, Rejected("beijing", "it is protected")])
+async def test_a_store_that_fills_up_after_the_request_hides_nothing_of_what_came_of_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, refusal: CloudError | None
+) -> None:
+    await world.open_incident()
+    world.cloud.errors = {"stop": refusal} if refusal else {}
+    for part, method in ((world.incidents, "change"), (world.audit, "note"), (ClaimStore, "release")):
+        full_after(monkeypatch, part, method, calls=0 if part is ClaimStore else 1)
+    outcome = await world.act.stop(LIWEI, JOB.key, STARTED)
+    assert isinstance(outcome, Failed if refusal else Done)
+    assert outcome.receipt is not None
+    assert 1 == len(world.stops)
+
+
+async def test_a_store_that_is_full_before_the_request_stops_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.open_incident()
+    full_after(monkeypatch, world.incidents, "change", calls=0)
+    with pytest.raises(StoreFull):
+        await world.act.stop(LIWEI, JOB.key, STARTED)
+    assert [] == world.stops
 
 
 async def test_a_second_click_after_the_stop_hears_that_it_is_over(world: World) -> None:

@@ -3,8 +3,11 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
-from bot.domain.errors import CloudError
+import structlog
+
+from bot.domain.errors import CloudError, StoreError
 from bot.domain.excuse import excuse
 from bot.domain.incident import Incident
 from bot.domain.job import Job, JobKey
@@ -17,6 +20,8 @@ from bot.relay.fleet import Fleet
 from bot.relay.rights import Rights
 
 LOOK_WITHIN = 8.0  # seconds
+T = TypeVar("T")
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,17 @@ class Desk:
         await self.audit.note(
             person, action, outcome, self.clock(), incident_id=incident.id if incident else None, job=job
         )
+
+    async def kept(self, writing: Awaitable[T]) -> T | None:
+        """What is written down after a platform was asked; None where the store takes nothing.
+
+        What was done stays done, and the person who did it has to hear so.
+        """
+        try:
+            return await writing
+        except StoreError as error:
+            log.error("done, but not written down", reason=str(error))
+            return None
 
     async def _incident(self, job: Job) -> Incident | None:
         """The open incident about the job; one whose job is over by now learns of it, if it saw this run."""

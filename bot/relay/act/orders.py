@@ -54,7 +54,7 @@ class Orders:
         outcome = await self._submit(person, order)
         told = f"{order.definition.name} in {order.cloud}/{order.pool}: {outcome.sentence}"
         made = outcome.job.key if isinstance(outcome, Done) and outcome.job else None
-        await self._desk.audit.note(person, "submit", told, self._desk.clock(), job=made)
+        await self._desk.kept(self._desk.audit.note(person, "submit", told, self._desk.clock(), job=made))
         return outcome
 
     async def _submit(self, person: str, order: JobOrder) -> Outcome:
@@ -100,7 +100,7 @@ class Orders:
         except (Uncertain, Unreachable, Unreadable) as error:
             doubt = error
         except CloudError as error:
-            await self._desk.claims.release(claim)
+            await self._desk.kept(self._desk.claims.release(claim))
             return Failed(excuse(error))
         made = await self._made(key) if key else await self._search(order, before)
         if made is not None:
@@ -137,7 +137,8 @@ class Orders:
         incident = await self._desk.incidents.about_job(order.source) if order.source else None
         if incident is None:
             return Done(sentence, None, made, note)
-        changed = await self._desk.incidents.change(incident.id, lambda one: tell(one, note), now, at_once=True)
+        change = self._desk.incidents.change
+        changed = await self._desk.kept(change(incident.id, lambda one: tell(one, note), now, at_once=True))
         return Done(sentence, changed, made, note)
 
     async def _made(self, key: JobKey) -> Job | None:

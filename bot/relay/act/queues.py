@@ -119,7 +119,7 @@ class QueueActs:
     async def _do(self, order: _Order) -> Came:
         outcome = await self._in_turn(order)
         told = f"{order.key}: {_in_words(outcome)}"
-        await self._desk.audit.note(order.person, order.action, told, self._desk.clock())
+        await self._desk.kept(self._desk.audit.note(order.person, order.action, told, self._desk.clock()))
         return outcome
 
     async def _in_turn(self, order: _Order) -> Came:

@@ -53,7 +53,8 @@ class Stopping:
             return attempt
         await self._desk.told("stop", person, "asked", Look(attempt.job, attempt.incident))
         outcome = await self._carry_out(attempt)
-        await self._desk.told("stop", person, str(outcome.sentence), Look(attempt.job, attempt.incident))
+        told = self._desk.told("stop", person, str(outcome.sentence), Look(attempt.job, attempt.incident))
+        await self._desk.kept(told)
         return outcome
 
     async def _look(self, person: str, key: JobKey, started_at: datetime | None) -> Look | Declined:
@@ -152,22 +153,22 @@ class Stopping:
     async def _settle(self, attempt: _Attempt, job: Job) -> Done:
         now, incident = self._desk.clock(), attempt.incident
         sentence = say("{job} is {state} now.", job=job.name, state=job.state.value)
-        if incident is None:
-            return Done(sentence, None, job, receipt(attempt.stop, job, now))
-        changed = await self._desk.incidents.change(incident.id, lambda one: see_job(one, job, now), now, at_once=True)
-        return Done(sentence, changed, job)
+        change = self._desk.incidents.change
+        changed = incident and await self._desk.kept(
+            change(incident.id, lambda one: see_job(one, job, now), now, at_once=True)
+        )
+        return Done(sentence, changed, job, None if changed else receipt(attempt.stop, job, now))
 
     async def _fail(self, attempt: _Attempt, job: Job, failure: str) -> Failed:
         """Say so, and let the next person try."""
         now, incident = self._desk.clock(), attempt.incident
-        await self._desk.claims.release(attempt.claim)
+        await self._desk.kept(self._desk.claims.release(attempt.claim))
         sentence = say("{job} was not stopped: {why}.", job=job.name, why=failure)
-        if incident is None:
-            return Failed(sentence, None, job, failure_note(attempt.stop, job, failure, now))
-        changed = await self._desk.incidents.change(
-            incident.id, lambda one: fail_stop(one, job, failure, now), now, at_once=True
+        change = self._desk.incidents.change
+        changed = incident and await self._desk.kept(
+            change(incident.id, lambda one: fail_stop(one, job, failure, now), now, at_once=True)
         )
-        return Failed(sentence, changed, job)
+        return Failed(sentence, changed, job, None if changed else failure_note(attempt.stop, job, failure, now))
 
 
 def _ended(job: Job, platform_state: str) -> Job:

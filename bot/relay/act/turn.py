@@ -22,7 +22,7 @@ async def turn(desk: Desk, thing: str, person: str) -> AsyncIterator[Declined | 
     try:
         yield None
     finally:
-        await desk.claims.release(claim)
+        await desk.kept(desk.claims.release(claim))
 
 
 async def take(desk: Desk, thing: str, person: str) -> str | Declined:

@@ -105,7 +105,7 @@ class Upkeep:
             return look
         async with turn(self._desk, f"{deed.action} {key}", person) as held:
             outcome = held or await self._carry_out(look, deed)
-        await self._desk.told(deed.action, person, str(outcome.sentence), look)
+        await self._desk.kept(self._desk.told(deed.action, person, str(outcome.sentence), look))
         return outcome
 
     async def _allowed(self, person: str, key: JobKey, started_at: datetime | None, needs: Can) -> Look | Declined:
@@ -143,11 +143,11 @@ class Upkeep:
     async def _settle(self, look: Look, after: Job | None, deed: _Deed) -> Done:
         """The note goes into the incident's thread, or back to the person where there is none."""
         note, job = deed.note(look.job, after), after or look.job
-        if look.incident is None:
-            return Done(deed.done(job), None, job, note)
-        now = self._desk.clock()
-        changed = await self._desk.incidents.change(look.incident.id, lambda one: tell(one, note), now, at_once=True)
-        return Done(deed.done(job), changed, job)
+        now, change = self._desk.clock(), self._desk.incidents.change
+        changed = look.incident and await self._desk.kept(
+            change(look.incident.id, lambda one: tell(one, note), now, at_once=True)
+        )
+        return Done(deed.done(job), changed, job, None if changed else note)
 
     async def _reread(self, job: Job) -> Job | None:
         """The job now; None where its platform says that there is none."""
