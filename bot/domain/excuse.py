@@ -1,5 +1,6 @@
 """What to tell a person when a cloud did not do what was asked: one true sentence per kind of error."""
 
+from dataclasses import replace
 from math import ceil
 
 from bot.domain.errors import (
@@ -16,57 +17,43 @@ from bot.domain.errors import (
 )
 from bot.domain.wording import Sentence, say
 
+_SENTENCES: dict[type[CloudError], Sentence] = {
+    NotFound: say("{cloud} does not know this: {detail}."),
+    NotAvailable: say("{cloud} does not offer this: {detail}."),
+    ClockSkew: say("{cloud} refuses our signature because our clock is wrong: {detail}. An operator must set it."),
+    Refused: say("{cloud} refuses our credentials: {detail}. An operator must look at its settings."),
+    Throttled: say("{cloud} is asked too often at the moment. Try again in a minute."),
+    Unreachable: say("{cloud} did not answer: {detail}. Try again in a moment."),
+    Unreadable: say(
+        "{cloud} answered with something that cannot be read: {detail}. An operator must look at its settings."
+    ),
+    Rejected: say("{cloud} said no: {detail}."),
+    Uncertain: say("It is not known whether {cloud} did it: {detail}."),
+    CloudError: say("{cloud} did not do it: {detail}."),
+}
+
 
 def excuse(error: CloudError) -> Sentence:
     """Names the cloud, what is wrong, and what can be done where somebody can do something."""
-    cloud, detail = error.cloud, error.detail
+    kind = next(one for one in type(error).__mro__ if one in _SENTENCES)
+    return _timed(error) or replace(_SENTENCES[kind], values={"cloud": error.cloud, "detail": error.detail})
+
+
+def _timed(error: CloudError) -> Sentence | None:
+    """The sentence of an error that says when to ask again."""
     match error:
-        case NotFound():
-            return say("{cloud} does not know this: {detail}.", cloud=cloud, detail=detail)
-        case NotAvailable():
-            return say("{cloud} does not offer this: {detail}.", cloud=cloud, detail=detail)
-        case ClockSkew():
+        case Throttled(retry_after=float() | int() as wait):
             return say(
-                "{cloud} refuses our signature because our clock is wrong: {detail}. An operator must set it.",
-                cloud=cloud,
-                detail=detail,
+                "{cloud} is asked too often at the moment. Try again in {seconds} s.",
+                cloud=error.cloud,
+                seconds=round(wait),
             )
-        case Refused():
-            return say(
-                "{cloud} refuses our credentials: {detail}. An operator must look at its settings.",
-                cloud=cloud,
-                detail=detail,
-            )
-        case Throttled():
-            return _wait(error)
-        case Unreachable(retry_after=None):
-            return say("{cloud} did not answer: {detail}. Try again in a moment.", cloud=cloud, detail=detail)
-        case Unreachable(retry_after=wait):
+        case Unreachable(retry_after=float() | int() as wait):
             return say(
                 "{cloud} does not answer: {detail}. It is asked again in {seconds} s.",
-                cloud=cloud,
-                detail=detail,
-                seconds=ceil(wait or 0),
+                cloud=error.cloud,
+                detail=error.detail,
+                seconds=ceil(wait),
             )
-        case Unreadable():
-            return say(
-                "{cloud} answered with something that cannot be read: {detail}. An operator must look at its settings.",
-                cloud=cloud,
-                detail=detail,
-            )
-        case Rejected():
-            return say("{cloud} said no: {detail}.", cloud=cloud, detail=detail)
-        case Uncertain():
-            return say("It is not known whether {cloud} did it: {detail}.", cloud=cloud, detail=detail)
         case _:
-            return say("{cloud} did not do it: {detail}.", cloud=cloud, detail=detail)
-
-
-def _wait(error: Throttled) -> Sentence:
-    if error.retry_after is None:
-        return say("{cloud} is asked too often at the moment. Try again in a minute.", cloud=error.cloud)
-    return say(
-        "{cloud} is asked too often at the moment. Try again in {seconds} s.",
-        cloud=error.cloud,
-        seconds=round(error.retry_after),
-    )
+            return None
